@@ -44,9 +44,9 @@ const file = createWriteStream(out);
 let names: readonly string[] = [];
 
 async function ask(target: Mneme, query: { text: string; limit: number; referenceTime?: Date }, asked: Asked) {
-  let answer = await target.recall({ ...query, explain: true });
+  let answer = await target.recall({ ...query, explain: true, minRelevance: 0 });
   while (answer.degraded.some(({ part }) => part === 'ranker'))
-    answer = await target.recall({ ...query, explain: true });
+    answer = await target.recall({ ...query, explain: true, minRelevance: 0 });
   const rows = answer.hits
     .filter(({ features }) => features.length > 0)
     .map((hit) => {

@@ -77,7 +77,7 @@ type ContextQuery struct {
 	// TimeZone is the user's, an IANA name or an offset such as +09:00: "yesterday" is a day there. Default: that of
 	// ReferenceTime, else UTC.
 	TimeZone string
-	// MinRelevance is the lowest relevance of a memory, 0 to 1. Default 0.
+	// MinRelevance is the lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07).
 	MinRelevance *float64
 	// Fold appends the context to the last message of the user, in BuiltContext.Messages.
 	Fold bool

@@ -51,7 +51,8 @@ type RecallQuery struct {
 	Limit int32
 	// MinScore: hits below it are left out. Scores are comparable within one answer only.
 	MinScore *float64
-	// MinRelevance: hits below it are left out, 0 to 1. The default of Subscribe is 0.07 where there is a text.
+	// MinRelevance: hits below it are left out, 0 to 1; 0 leaves none out. Default with a text: the setting of the
+	// namespace (0.07).
 	MinRelevance *float64
 	// MinSimilarity: memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane.
 	MinSimilarity *float64
@@ -248,6 +249,9 @@ type RecallResult struct {
 	Degraded []Degradation
 	// CandidateCount is how many memories were ranked before the limit was applied.
 	CandidateCount int64
+	// LowRelevanceCount is how many of the first Limit memories are left out because they are less relevant than
+	// MinRelevance.
+	LowRelevanceCount int32
 	// Passages are, with a budget of tokens, the hits as texts to read, best first.
 	Passages []Passage
 	// TokenCount is the sum over the passages.

@@ -141,6 +141,7 @@ type answered interface {
 	GetLanes() []pb.RecallLane
 	GetDegraded() []*pb.Degradation
 	GetCandidateCount() int64
+	GetLowRelevanceCount() int32
 	GetPassages() []*pb.Passage
 	GetTokenCount() int32
 	GetPromoted() []string
@@ -151,7 +152,7 @@ type answered interface {
 func resultOf(hits []RecallHit, a answered) RecallResult {
 	return RecallResult{
 		Hits: hits, Lanes: mapped(a.GetLanes(), laneOf), Degraded: mapped(a.GetDegraded(), degradationOf),
-		CandidateCount: a.GetCandidateCount(), Passages: mapped(a.GetPassages(), passageOf), TokenCount: a.GetTokenCount(),
+		CandidateCount: a.GetCandidateCount(), LowRelevanceCount: a.GetLowRelevanceCount(), Passages: mapped(a.GetPassages(), passageOf), TokenCount: a.GetTokenCount(),
 		PromotedIDs: idsOf(a.GetPromoted()), DamagedIDs: idsOf(a.GetDamaged()), Revision: a.GetRevision(),
 	}
 }

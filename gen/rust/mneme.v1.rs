@@ -7588,6 +7588,8 @@ pub struct RecallResponse {
     pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(string, repeated, tag = "9")]
     pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int32, tag = "10")]
+    pub low_relevance_count: i32,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallStreamRequest {
@@ -7640,6 +7642,8 @@ pub struct RecallMerged {
     pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     #[prost(string, repeated, tag = "9")]
     pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int32, tag = "10")]
+    pub low_relevance_count: i32,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallMergedHit {

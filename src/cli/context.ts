@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Context, ContextFormat, ContextKind, ContextQuery } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { machineZone, numberFrom, time, timeZone, wholeNumber } from './parse-flag.ts';
-import { counted, print, printable, printJson, readStdin } from './terminal.ts';
+import { print, printable, printJson, readStdin } from './terminal.ts';
 
 interface ContextFlags extends ClientFlags {
   readonly budget?: number;
@@ -51,9 +50,10 @@ export function defineContext(command: Command): void {
     )
     .addOption(new Option('--time-zone <name>', 'time zone of the question (that of this machine)').argParser(timeZone))
     .addOption(
-      new Option('--min-relevance <p>', 'leave out memories less likely to answer than this, 0 to 1 (0.07)').argParser(
-        numberFrom(0, 1),
-      ),
+      new Option(
+        '--min-relevance <p>',
+        'leave out memories less likely to answer than this, 0 to 1 (0.07, or as the namespace says)',
+      ).argParser(numberFrom(0, 1)),
     )
     .option('--explain', 'list included and omitted entries on stderr, with reasons')
     .addHelpText('after', EXAMPLES)
@@ -85,8 +85,7 @@ async function context(words: readonly string[], flags: ContextFlags): Promise<v
 function reportIrrelevant({ omitted }: Context): void {
   const count = omitted.filter(({ reason }) => reason === 'low_relevance').length;
   if (count === 0) return;
-  const all = counted(count, 'memory is', 'memories are');
-  process.stderr.write(`${all} less relevant than ${RELEVANT_MIN} and left out (--min-relevance 0 takes them in)\n`);
+  process.stderr.write(`${count} less relevant left out; --min-relevance 0 takes them in\n`);
 }
 
 function queryOf(text: string, flags: ContextFlags): ContextQuery {

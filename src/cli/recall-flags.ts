@@ -90,9 +90,10 @@ export function addCueFlags(command: Command, { limit, explain }: { limit: strin
     .addOption(new Option('--parameters <json>', 'parameters of the preset').argParser(jsonObject))
     .option('--explain', explain)
     .addOption(
-      new Option('--min-relevance <p>', 'leave out hits less likely to answer than this, 0 to 1').argParser(
-        numberFrom(0, 1),
-      ),
+      new Option(
+        '--min-relevance <p>',
+        'leave out hits less likely to answer than this, 0 to 1 (of a text 0.07, or as the namespace says)',
+      ).argParser(numberFrom(0, 1)),
     )
     .addOption(new Option('--min-score <n>', 'leave out hits with a lower score').argParser(finiteNumber))
     .addOption(

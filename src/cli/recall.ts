@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../memory/limits.ts';
+import type { Mneme, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { orEmpty, usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
@@ -30,7 +29,6 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Ra
   readonly focus?: boolean;
   readonly stream?: boolean;
   readonly full?: boolean;
-  readonly all?: boolean;
   readonly budget?: number;
 }
 
@@ -61,7 +59,6 @@ export function defineRecall(command: Command): void {
     .option('--stream', 'print the hits of each tier as they arrive, then the answer')
     .option('--include-invalid', 'include memories that are superseded or not valid now')
     .addOption(new Option('--as-of <time>', 'find what was valid then, see "mneme help times"').argParser(time))
-    .option('--all', 'show irrelevant memories too')
     .option('--full', 'on a terminal, show long texts whole')
     .option('--exact', 'search all vectors instead of the index')
     .option('--touch', 'count this as a use of the hits')
@@ -89,7 +86,7 @@ async function recall(words: readonly string[], flags: RecallFlags): Promise<voi
   await withClient(flags, async (mneme) => {
     const query = await withWholeId(mneme, asked);
     const answer = (recalled: RecallResult) =>
-      flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, query, flags);
+      flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, flags);
     if (flags.stream) await printStreamed(mneme, query, { ...flags, answer });
     else await answer(await orEmpty(mneme.recall(query), NOTHING_RECALLED));
   });
@@ -102,6 +99,7 @@ const NOTHING_RECALLED: RecallResult = {
   lanes: [],
   degraded: [],
   candidateCount: 0,
+  lowRelevanceCount: 0,
   damagedIds: [],
   promotedIds: [],
   revision: 0,
@@ -149,43 +147,39 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
 }
 
 function recalledJson(recalled: RecallResult, flags: RecallFlags): object {
-  const { hits, lanes, degraded, candidateCount, damagedIds, passages, tokenCount, revision } = recalled;
+  const { hits, damagedIds, passages, tokenCount, promotedIds: _, ...rest } = recalled;
   const budget = flags.budget === undefined ? {} : { passages, tokenCount };
   const shown = hits.map((hit) => hitJson(hit, flags.explain ?? false));
   const damaged = damagedIds.length === 0 ? {} : { damagedIds };
-  return { hits: shown, ...budget, lanes, degraded, candidateCount, ...damaged, revision };
-}
-
-/** For a text only likely answers are shown, unless the flags request others. */
-function isShown({ relevance }: RecallHit, { text }: RecallQuery, { all, minRelevance }: RecallFlags): boolean {
-  return text === undefined || all === true || minRelevance !== undefined || relevance >= RELEVANT_MIN;
+  return { hits: shown, ...budget, ...rest, ...damaged };
 }
 
 /** Precedes the neighbours of a hit. */
 const BEFORE = `${HIT_INDENT}before: `;
 const AFTER = `${HIT_INDENT}after:  `;
 
-async function printRecalled(recalled: RecallResult, query: RecallQuery, flags: RecallFlags): Promise<void> {
-  const { passages, degraded, damagedIds } = recalled;
-  if (flags.budget !== undefined) {
-    for (const { text } of passages) await print(`${printable(text)}\n`);
-    if (passages.length === 0) process.stderr.write('nothing found that fits the budget\n');
-    return;
-  }
+async function printRecalled(recalled: RecallResult, flags: RecallFlags): Promise<void> {
+  const { hits, passages, degraded, damagedIds } = recalled;
   const layout = layoutOf(flags);
-  const hits = recalled.hits.filter((hit) => isShown(hit, query, flags));
-  const hiddenCount = recalled.hits.length - hits.length;
-  for (const [index, hit] of hits.entries()) {
+  for (const { text } of passages) await print(`${printable(text)}\n`);
+  for (const [index, hit] of (flags.budget === undefined ? hits : []).entries()) {
     for (const memory of hit.before) await print(memoryBlock(memory, layout, BEFORE));
     await print(hitBlock(hit, index + 1, layout));
     if (flags.explain) for (const line of explanationLines(hit, layout.columns, HIT_INDENT)) await print(line);
     for (const memory of hit.after) await print(memoryBlock(memory, layout, AFTER));
   }
-  if (recalled.hits.length === 0) process.stderr.write('nothing found\n');
-  else if (hits.length === 0) process.stderr.write(`nothing relevant (--all shows ${hiddenCount} less relevant)\n`);
-  else if (hiddenCount > 0) process.stderr.write(`${hiddenCount} less relevant not shown (--all shows them)\n`);
+  process.stderr.write(leftOut(recalled, flags));
   for (const { part, reason } of degraded) process.stderr.write(`not done in full: ${part}: ${reason}\n`);
   for (const id of damagedIds) process.stderr.write(`cannot be read, its bytes are damaged: ${printable(id)}\n`);
+}
+
+/** What the answer lacks, and how to see it; empty where it lacks nothing. */
+function leftOut({ hits, passages, lowRelevanceCount: count }: RecallResult, { budget }: RecallFlags): string {
+  const less = count === 0 ? '' : `${count} less relevant left out; --min-relevance 0 shows them\n`;
+  if ((budget === undefined ? hits : passages).length > 0) return less;
+  if (budget !== undefined) return `nothing found that fits the budget\n${less}`;
+  if (count === 0) return 'nothing found\n';
+  return `nothing relevant; --min-relevance 0 shows the nearest ${count === 1 ? 'memory' : `${count} memories`}\n`;
 }
 
 interface Shown {

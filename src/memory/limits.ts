@@ -13,9 +13,3 @@ export const MEMORY_LIMITS = {
   namePartBytes: 128,
   uriBytes: 1024,
 } as const;
-
-/**
- * Minimum relevance at which a memory is considered to answer a text: clients report no answer when every hit is less
- * relevant.
- */
-export const RELEVANT_MIN = 0.07;

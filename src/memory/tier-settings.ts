@@ -2,6 +2,7 @@ import { CONSOLIDATION_SETTINGS } from './consolidation/consolidation-settings.t
 import type { FieldViolation } from './errors.ts';
 import { EXTRACTION_SETTINGS } from './extraction-settings.ts';
 import { nearestOf } from './nearest-name.ts';
+import { RECALL_SETTINGS } from './recall-settings.ts';
 import type { Compaction, Resolution } from './resolution/resolution.ts';
 import {
   CACHE_SETTINGS,
@@ -84,8 +85,8 @@ function wrong(key: string, value: string | null): string | undefined {
 function knownLike(key: string): string {
   const [group = ''] = key.split('.', 1);
   if (group === 'type') return `settings of a type have the form ${TYPE_KEY_SHAPE}`;
-  const keys = [TIER_SETTINGS, CACHE_SETTINGS, EXTRACTION_SETTINGS, CONSOLIDATION_SETTINGS].flatMap((settings) =>
-    Object.keys(settings),
+  const keys = [TIER_SETTINGS, CACHE_SETTINGS, EXTRACTION_SETTINGS, CONSOLIDATION_SETTINGS, RECALL_SETTINGS].flatMap(
+    (settings) => Object.keys(settings),
   );
   const ofGroup = keys.filter((known) => known.startsWith(`${group}.`));
   const groups = new Set(keys.map((known) => known.split('.', 1)[0]));
@@ -99,6 +100,7 @@ function kindOf(key: string): SettingKind<unknown> | undefined {
   if (Object.hasOwn(CACHE_SETTINGS, key)) return CACHE_SETTINGS[key];
   if (Object.hasOwn(CONSOLIDATION_SETTINGS, key)) return CONSOLIDATION_SETTINGS[key];
   if (Object.hasOwn(EXTRACTION_SETTINGS, key)) return EXTRACTION_SETTINGS[key];
+  if (Object.hasOwn(RECALL_SETTINGS, key)) return RECALL_SETTINGS[key];
   if (Object.hasOwn(TIER_SETTINGS, key)) return TIER_SETTINGS[key]?.kind;
   return TYPE_KINDS[TYPE_KEY.exec(key)?.[3] ?? ''];
 }

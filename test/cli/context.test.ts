@@ -23,7 +23,7 @@ describe('mneme context', () => {
     expect(await run(['context', 'Who plays?'])).toEqual({
       code: 0,
       stdout: 'the context\n',
-      stderr: '2 memories are less relevant than 0.07 and left out (--min-relevance 0 takes them in)\n',
+      stderr: '2 less relevant left out; --min-relevance 0 takes them in\n',
     });
   });
 

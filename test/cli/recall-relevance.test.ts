@@ -9,14 +9,14 @@ import { against } from './support/against.ts';
 afterEach(cleanUp);
 
 describe('mneme recall › what is not relevant', () => {
-  async function recalling(...relevances: readonly number[]) {
+  async function recalling(hitCount: number, lowRelevanceCount: number) {
     const requests: RecallRequest[] = [];
     const recall = unary<RecallRequest, object>((request) => {
       requests.push(request);
-      const hits = relevances.map((relevance) => ({
-        memory: { ...fullMemoryMessage(), text: `tea ${relevance}`, embedding: undefined },
+      const hits = Array.from({ length: hitCount }, () => ({
+        memory: { ...fullMemoryMessage(), text: 'tea at five', embedding: undefined },
         score: 0.75,
-        relevance,
+        relevance: 0.5,
         equalCount: 0,
         components: [],
         features: [],
@@ -27,50 +27,46 @@ describe('mneme recall › what is not relevant', () => {
         after: [],
       }));
       const parts = { degraded: [], passages: [], promoted: [], damaged: [] };
-      return { hits, revision: 9n, lanes: [1], candidateCount: 12, tokenCount: 0, ...parts };
+      return { hits, revision: 9n, lanes: [1], candidateCount: 12, lowRelevanceCount, tokenCount: 0, ...parts };
     });
     return { run: await against({ recall: { recall } }), requests };
   }
 
-  it('nothing relevant › is said, with how many there are', async () => {
-    const { run } = await recalling(0.06, 0.01);
+  it.each([
+    [0, 0, 'nothing found\n'],
+    [0, 1, 'nothing relevant; --min-relevance 0 shows the nearest memory\n'],
+    [0, 2, 'nothing relevant; --min-relevance 0 shows the nearest 2 memories\n'],
+    [1, 0, ''],
+    [1, 3, '3 less relevant left out; --min-relevance 0 shows them\n'],
+  ])('%d hits, %d left out › %j', async (hitCount, leftOut, expected) => {
+    const { run } = await recalling(hitCount, leftOut);
     const { code, stdout, stderr } = await run(['recall', 'tea']);
 
-    expect([code, stdout, stderr]).toEqual([0, '', 'nothing relevant (--all shows 2 less relevant)\n']);
+    expect([code, stdout.includes('tea at five'), stderr]).toEqual([0, hitCount > 0, expected]);
   });
 
-  it('some relevant › are shown, and how many are not', async () => {
-    const { run } = await recalling(0.07, 0.06);
-    const { stdout, stderr } = await run(['recall', 'tea']);
+  it('--budget that no hit fits › is said, and how many are left out', async () => {
+    const { run } = await recalling(0, 2);
+    const { stderr } = await run(['recall', 'tea', '--budget', '5']);
 
-    expect(stdout).toContain('tea 0.07');
-    expect(stdout).not.toContain('tea 0.06');
-    expect(stderr).toBe('1 less relevant not shown (--all shows them)\n');
+    const left = '2 less relevant left out; --min-relevance 0 shows them\n';
+    expect(stderr).toBe(`nothing found that fits the budget\n${left}`);
   });
 
-  it.each([['--all'], ['--min-relevance=0.01']])('%s › shows the rest', async (flag) => {
-    const { run } = await recalling(0.06, 0.01);
-    const { stdout, stderr } = await run(['recall', 'tea', flag]);
-
-    expect(stdout).toContain('tea 0.06');
-    expect(stdout).toContain('tea 0.01');
-    expect(stderr).toBe('');
-  });
-
-  it('--min-relevance › is sent; beyond 1 it is refused', async () => {
-    const { run, requests } = await recalling();
+  it('--min-relevance › is sent; without it the server decides; beyond 1 it is refused', async () => {
+    const { run, requests } = await recalling(0, 0);
     await run(['recall', 'tea', '--min-relevance', '0.25']);
+    await run(['recall', 'tea', '--min-relevance', '0']);
     await run(['recall', 'tea']);
 
-    expect(requests[0]?.minRelevance).toBe(0.25);
-    expect(requests[1]?.minRelevance ?? 0).toBe(0);
+    expect(requests.map(({ minRelevance }) => minRelevance)).toEqual([0.25, 0, undefined]);
     expect((await run(['recall', 'tea', '--min-relevance', '1.5'])).stderr).toContain('--min-relevance');
   });
 
-  it('--json › prints all, each with its relevance', async () => {
-    const { run } = await recalling(0.06, 0.01);
+  it('--json › has how many are left out', async () => {
+    const { run } = await recalling(1, 2);
     const { stdout } = await run(['recall', 'tea', '--json']);
 
-    expect(JSON.parse(stdout)).toMatchObject({ hits: [{ relevance: 0.06 }, { relevance: 0.01 }] });
+    expect(JSON.parse(stdout)).toMatchObject({ hits: [{ relevance: 0.5 }], lowRelevanceCount: 2 });
   });
 });

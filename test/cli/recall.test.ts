@@ -33,6 +33,7 @@ describe('mneme recall', () => {
         lanes: [1],
         degraded: [],
         candidateCount: 12,
+        lowRelevanceCount: 0,
         passages: [],
         tokenCount: 0,
         promoted: [],
@@ -90,6 +91,7 @@ describe('mneme recall', () => {
       lanes: ['keyword'],
       degraded: [],
       candidateCount: 12,
+      lowRelevanceCount: 0,
       revision: 9,
     });
     expect(stdout.trimEnd()).not.toContain('\n');

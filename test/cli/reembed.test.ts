@@ -84,7 +84,7 @@ describe('mneme recall', () => {
     const recall = unary<object, object>((request) => {
       requests.push(request);
       const passages = [{ text: 'Ann: one\nBob: two', tokenCount: 6, names: [], score: 1 }];
-      const rest = { revision: 1n, lanes: [], degraded: [], candidateCount: 0 };
+      const rest = { revision: 1n, lanes: [], degraded: [], candidateCount: 0, lowRelevanceCount: 0 };
       return { hits: [], passages, tokenCount: 6, promoted: [], damaged: [], ...rest };
     });
     return { run: await against({ recall: { recall } }), requests };

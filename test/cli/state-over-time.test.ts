@@ -122,6 +122,7 @@ describe('mneme presets and recall --preset', () => {
         promoted: [],
         damaged: [],
         candidateCount: 0,
+        lowRelevanceCount: 0,
         revision: 3n,
       };
     });

@@ -7,7 +7,16 @@ import { unary } from './support/start-service.ts';
 afterEach(cleanUp);
 
 const PASSAGE = { text: 'Ann: tea', tokenCount: 3, names: ['namespaces/n/memories/a'], score: 0.5 };
-const EMPTY = { hits: [], revision: 1n, lanes: [4, 5], degraded: [], candidateCount: 0, promoted: [], damaged: [] };
+const EMPTY = {
+  hits: [],
+  revision: 1n,
+  lanes: [4, 5],
+  degraded: [],
+  candidateCount: 0,
+  lowRelevanceCount: 0,
+  promoted: [],
+  damaged: [],
+};
 
 async function recalling() {
   const requests: RecallRequest[] = [];

@@ -50,6 +50,7 @@ describe('client › recall', () => {
         lanes: [1, 3],
         degraded: [{ part: 'vector', reason: 'no index' }],
         candidateCount: 12,
+        lowRelevanceCount: 3,
         passages: [],
         promoted: [],
         damaged: [],
@@ -92,6 +93,7 @@ describe('client › recall', () => {
       lanes: ['keyword', 'filter'],
       degraded: [{ part: 'vector', reason: 'no index' }],
       candidateCount: 12,
+      lowRelevanceCount: 3,
       revision: 9,
     });
   });

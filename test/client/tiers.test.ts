@@ -73,9 +73,14 @@ describe('tiers', () => {
     const own = await space('a');
     await own.demote(['a'], { toTier: 'long_term' });
     await own.get('a', { focus: true });
-    const { hits, promotedIds } = await own.recall({ text: 'memory', focus: true, tiers: ['long_term'] });
+    const { hits, promotedIds } = await own.recall({
+      text: 'memory',
+      focus: true,
+      tiers: ['long_term'],
+      minRelevance: 0,
+    });
     expect([hits[0]?.memory.tier, promotedIds]).toEqual(['intermediate', ['a']]);
-    expect((await own.recall({ text: 'memory', tiers: ['long_term'] })).hits).toEqual([]);
+    expect((await own.recall({ text: 'memory', tiers: ['long_term'], minRelevance: 0 })).hits).toEqual([]);
   });
 
   it('config › is set atomically, and reset', async () => {
@@ -98,7 +103,7 @@ describe('recallStream', () => {
     await own.demote(['c'], { toTier: 'long_term' });
     const seen = new Map<string, readonly string[]>();
     let ids: readonly string[] = [];
-    for await (const event of own.recallStream('memory')) {
+    for await (const event of own.recallStream({ text: 'memory', minRelevance: 0 })) {
       if (event.kind === 'hits')
         seen.set(
           event.tier,
@@ -113,7 +118,7 @@ describe('recallStream', () => {
         ['long_term', ['c']],
       ]),
     );
-    expect(ids).toEqual((await own.recall('memory')).hits.map(({ memory }) => memory.id));
+    expect(ids).toEqual((await own.recall({ text: 'memory', minRelevance: 0 })).hits.map(({ memory }) => memory.id));
   });
 
   it('leaving early, or an empty query › the stream ends, or fails with its error', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Mneme, type NewMemory } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../../src/memory/limits.ts';
+import { RELEVANT_MIN } from '../../src/memory/recall-settings.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { freePort } from '../support/free-port.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';

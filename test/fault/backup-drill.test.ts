@@ -51,7 +51,7 @@ async function recalls(mneme: Mneme): Promise<string[][]> {
   const answers: string[][] = [];
   for (let n = 0; n < QUESTIONS; n++) {
     const text = `${WORDS[n % WORDS.length]} ${WORDS[(n * 3 + 1) % WORDS.length]}`;
-    const { hits } = await mneme.recall({ text, limit: 20, weights: { recency: 0 } });
+    const { hits } = await mneme.recall({ text, limit: 20, weights: { recency: 0 }, minRelevance: 0 });
     answers.push(hits.map(({ memory }) => memory.id));
   }
   return answers;

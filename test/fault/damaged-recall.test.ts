@@ -39,7 +39,7 @@ async function reportsOf(mneme: Mneme): Promise<string[]> {
   const reports: string[] = [];
   for (const query of QUERIES) {
     try {
-      const { degraded, damagedIds } = await mneme.recall({ limit: 50, ...query });
+      const { degraded, damagedIds } = await mneme.recall({ limit: 50, minRelevance: 0, ...query });
       reports.push(...degraded.map(({ part }) => part).filter((part) => !WARMING.has(part)), ...damagedIds);
     } catch (error) {
       if (!(error instanceof DataLossError)) throw error;

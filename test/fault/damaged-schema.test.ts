@@ -35,7 +35,7 @@ it('the search thread starts on a store with a damaged schema › recalls fail w
     await workers[0]?.terminate();
     const { recalls, admin } = server;
     for (let call = 0; call < 3; call++) {
-      const request = RecallRequest.fromPartial({ parent, text: 'cello' });
+      const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'cello' });
       const error = await ask(recalls, recalls.recall, request).then(
         () => undefined,
         (thrown: unknown) => thrown,

@@ -24,13 +24,13 @@ async function recalled(vectors: Mneme, texts: Mneme): Promise<unknown> {
   const weights = { recency: 0 };
   const byVector = (n: number) => ({ embedding: { model: 'fixture', values: vectorOf(n) }, weights });
   const answers = [
-    vectors.recall({ text: 'where does Nina work', weights }),
-    vectors.recall({ text: 'when does the market open', weights, limit: 3 }),
+    vectors.recall({ text: 'where does Nina work', weights, minRelevance: 0 }),
+    vectors.recall({ text: 'when does the market open', weights, minRelevance: 0, limit: 3 }),
     vectors.recall(byVector(4)),
     vectors.recall({ ...byVector(4), exact: true }),
     vectors.recall({ ...byVector(9), filter: 'step >= 3 AND tags:odd' }),
-    texts.recall({ text: 'what is the password of the boat house', weights, limit: 2 }),
-    texts.recall({ text: 'what does the cat like', weights, limit: 3 }),
+    texts.recall({ text: 'what is the password of the boat house', weights, minRelevance: 0, limit: 2 }),
+    texts.recall({ text: 'what does the cat like', weights, minRelevance: 0, limit: 3 }),
     texts.recall({ example: { content: { position: [101, 100], health: 0.8, room: 'hall' } }, weights, limit: 3 }),
   ];
   return (await Promise.all(answers)).map(({ hits }) => hits.map(({ memory }) => memory.id));

@@ -57,7 +57,7 @@ const bodiesInRedis = async () => ((await redis.command('KEYS', `${name}:body:*`
 const textAt = async ({ clients: { memories } }: Replica, memory: string) =>
   (await ask(memories, memories.getMemory, GetMemoryRequest.fromPartial({ name: memory }))).memory?.text;
 const recalledAt = ({ clients: { recalls } }: Replica, parent: string, text: string) =>
-  ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text }));
+  ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text }));
 async function textsRecalledAt(replica: Replica, parent: string, text: string): Promise<(string | undefined)[]> {
   return (await recalledAt(replica, parent, text)).hits.map(({ memory }) => memory?.text);
 }
@@ -134,7 +134,7 @@ describe('Redis with texts of the upper tiers loses them', () => {
     const says = expect.stringMatching(/^upper tiers: Redis does not have 1 text, noticed at .*Z; .*mneme verify/);
     expect(recalled).toMatchObject({ hits: [], degraded: [{ part: 'texts', reason: says }] });
     const filtered = () => {
-      const request = RecallRequest.fromPartial({ parent, text: 'red', filterText: 'text:"house"' });
+      const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'red', filterText: 'text:"house"' });
       return ask(other.clients.recalls, other.clients.recalls.recall, request);
     };
     expect((await filtered()).degraded.map(({ part }) => part)).toContain('texts');

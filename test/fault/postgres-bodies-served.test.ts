@@ -56,7 +56,7 @@ const memoryAt = ({ clients: { memories } }: Replica, memory: string) =>
 const textAt = async (replica: Replica, memory: string) => (await memoryAt(replica, memory)).memory?.text;
 
 async function recalledAt({ clients: { recalls } }: Replica, parent: string, text: string): Promise<string[]> {
-  const { hits } = await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text }));
+  const { hits } = await ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text }));
   return hits.map(({ memory }) => memory?.text ?? '');
 }
 

@@ -63,7 +63,7 @@ function textOf({ clients: { memories } }: Replica, parent: string, id: string, 
 }
 
 function recallAt({ clients: { recalls } }: Replica, parent: string, text: string) {
-  return ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text }), DEADLINE);
+  return ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text }), DEADLINE);
 }
 
 describe('a server whose network to PostgreSQL is cut', () => {

@@ -61,7 +61,7 @@ async function textAt({ clients: { memories } }: Replica, name: string, minRevis
 }
 
 async function recalledAt({ clients: { recalls } }: Replica, parent: string, text: string): Promise<string[]> {
-  const request = RecallRequest.fromPartial({ parent, text, limit: 5 });
+  const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text, limit: 5 });
   const { hits } = await ask(recalls, recalls.recall, request, DEADLINE);
   return hits.map(({ memory }) => memory?.text ?? '');
 }
@@ -136,9 +136,19 @@ describe('three servers over one PostgreSQL', () => {
     const change = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text', 'importance'] });
     await ask(memories, memories.updateMemory, change, DEADLINE);
     const query = { parent, text: 'cello', view: MemoryView.MEMORY_VIEW_FULL };
-    await ask(recalls, recalls.recall, RecallRequest.fromPartial({ ...query, limit: 2, touch: true }), DEADLINE);
+    await ask(
+      recalls,
+      recalls.recall,
+      RecallRequest.fromPartial({ minRelevance: 0, ...query, limit: 2, touch: true }),
+      DEADLINE,
+    );
     const recalled = other.clients.recalls;
-    const { hits } = await ask(recalled, recalled.recall, RecallRequest.fromPartial(query), DEADLINE);
+    const { hits } = await ask(
+      recalled,
+      recalled.recall,
+      RecallRequest.fromPartial({ minRelevance: 0, ...query }),
+      DEADLINE,
+    );
     expect(hits).toHaveLength(3);
     for (const hit of hits) {
       const request = GetMemoryRequest.fromPartial({ name: hit.memory?.name ?? '', view: query.view });

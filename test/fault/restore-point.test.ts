@@ -117,7 +117,7 @@ describe('restore › at a revision or a time', () => {
       }
       const [some] = [...state.keys()];
       const [, space = '', , id = ''] = some?.split('/') ?? [];
-      const { hits } = await other.mneme.withNamespace(space).recall({ text: `text`, limit: 100 });
+      const { hits } = await other.mneme.withNamespace(space).recall({ text: `text`, limit: 100, minRelevance: 0 });
       if (some) expect(hits.map(({ memory }) => memory.id)).toContain(id);
       const { revision: next } = await other.mneme.store({ text: 'stored after the restore' });
       expect(next).toBeGreaterThan(end < revision ? revision : done.manifest.revision);

@@ -69,14 +69,14 @@ describe('client › the server comes back with an older copy of its data folder
       await server.store(PARENT, numbered('new', count));
       isAway = false;
       const following = toldUntil(events, texts, 'tea last');
-      const recalled = await mneme.recall({ text: 'tea', limit: 100 }, { minRevision: 0 });
+      const recalled = await mneme.recall({ text: 'tea', limit: 100, minRelevance: 0 }, { minRevision: 0 });
       expect(recalled.hits).toHaveLength(5 + count);
       await server.store(PARENT, ['tea last']);
       expect(await following).toContain('relisting');
       const present = [...numbered('kept', 5), ...numbered('new', count), 'tea last'];
       expect([...texts].sort()).toEqual(present.sort());
       // Like a reader that names no revision: earlier ones are not awaited.
-      expect((await mneme.recall({ text: 'tea', limit: 100 })).hits).toHaveLength(present.length);
+      expect((await mneme.recall({ text: 'tea', limit: 100, minRelevance: 0 })).hits).toHaveLength(present.length);
       await events.return(undefined);
     },
     240_000,

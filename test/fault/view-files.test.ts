@@ -32,7 +32,7 @@ beforeAll(async () => {
     const requests = Array.from({ length: 400 }, (_, at) => ({ parent, memory: { text: `lamp ${from + at}` } }));
     await ask(memories, memories.batchStoreMemories, BatchStoreMemoriesRequest.fromPartial({ parent, requests }));
   }
-  await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text: 'lamp 7' }));
+  await ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'lamp 7' }));
   await replica.terminate();
   recalled = replica.data;
 }, 120_000);

@@ -39,7 +39,7 @@ describe.each(firstOrAll(PROXIES))('through %s, configured as deploy/ recommends
   it('calls and their errors › arrive as without it', async () => {
     fresh();
     const receipt = await mneme.store({ text: 'tea at five' });
-    expect((await mneme.recall('tea')).hits[0]?.memory.id).toBe(receipt.id);
+    expect((await mneme.recall({ text: 'tea', minRelevance: 0 })).hits[0]?.memory.id).toBe(receipt.id);
     const error = await mneme.get('none').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });

@@ -10,7 +10,7 @@ import { examples, styleHelp } from '../../src/cli/help.ts';
 import { numberFrom, setting, wholeNumber } from '../../src/cli/parse-flag.ts';
 import { progressBar } from '../../src/cli/progress-bar.ts';
 import { print, printJson } from '../../src/cli/terminal.ts';
-import { RELEVANT_MIN } from '../../src/memory/limits.ts';
+import { RELEVANT_MIN } from '../../src/memory/recall-settings.ts';
 import { compareRuns, readFormerRun } from './compare.ts';
 import { mulberry32 } from './mulberry32.ts';
 import { startOwnServer } from './own-server.ts';

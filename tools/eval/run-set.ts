@@ -248,11 +248,14 @@ function relevanceOf({ relevance }: RecallHit): number {
 /** Parts of the server that analyse memories after they are stored. */
 const READERS = new Set(['ranker', 'passages', 'encoder']);
 
-/** Until the server has analysed its memories, its order differs and it reports so: the question is then repeated. */
+/**
+ * All hits, relevant or not. Until the server has analysed its memories, its order differs and it reports so: the question
+ * is then repeated.
+ */
 async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) {
   for (;;) {
     const startedAtMs = performance.now();
-    const { hits, degraded } = await target.recall(query, { signal });
+    const { hits, degraded } = await target.recall({ ...query, minRelevance: 0 }, { signal });
     if (!degraded.some(({ part }) => READERS.has(part))) return { hits, latencyMs: performance.now() - startedAtMs };
   }
 }

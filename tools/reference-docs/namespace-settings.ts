@@ -5,6 +5,7 @@ import {
   EXTRACTION_SETTINGS,
   extractionPolicyOf,
 } from '../../src/memory/extraction-settings.ts';
+import { RECALL_SETTINGS, recallDefaultsOf } from '../../src/memory/recall-settings.ts';
 import { CACHE_SETTINGS } from '../../src/memory/setting-kinds.ts';
 import { DEFAULT_TIER_POLICY } from '../../src/memory/tier-policy.ts';
 import { TIER_SETTINGS } from '../../src/memory/tier-settings.ts';
@@ -71,6 +72,14 @@ const CONSOLIDATION: Readonly<Record<string, readonly [fallback: string, effect:
   'consolidation.interval': ['none', 'Time between two consolidations in the background; looked at every minute'],
 };
 
+const RECALL: Readonly<Record<string, readonly [fallback: string, effect: string]>> = {
+  'recall.time_zone': ['UTC', 'Zone of times in a text and of calendar periods'],
+  'recall.min_relevance': [
+    String(recallDefaultsOf().minRelevance),
+    'Lowest relevance of what recalls and contexts find for a text; 0 leaves none out',
+  ],
+};
+
 /** The table of the settings that change while the server runs. Fails when one is missing or has another default. */
 export function namespaceSettings(): string {
   const rows = ROWS.flatMap(([pattern, defaults, effect]) => {
@@ -83,15 +92,12 @@ export function namespaceSettings(): string {
     const [fallback = '', effect = ''] = CACHE[key] ?? [];
     return [`\`${key}\` (server only)`, kind.expected, fallback, effect];
   });
-  const consolidation = Object.entries(CONSOLIDATION_SETTINGS).map(([key, kind]) => {
-    const [fallback = '', effect = ''] = CONSOLIDATION[key] ?? [];
+  const others = Object.entries({ ...CONSOLIDATION_SETTINGS, ...RECALL_SETTINGS }).map(([key, kind]) => {
+    const [fallback = '', effect = ''] = CONSOLIDATION[key] ?? RECALL[key] ?? [];
     return [`\`${key}\``, kind.expected, `\`${fallback}\``, effect];
   });
   if (rows.length !== Object.keys(TIER_SETTINGS).length) throw new Error('a setting is not described');
-  return table(
-    ['Key', 'Value', 'Default', 'Effect'],
-    [...rows, ...OF_TYPES, ...extractionRows(), ...consolidation, ...cache],
-  );
+  return table(['Key', 'Value', 'Default', 'Effect'], [...rows, ...OF_TYPES, ...extractionRows(), ...others, ...cache]);
 }
 
 function extractionRows(): string[][] {

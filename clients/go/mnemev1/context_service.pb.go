@@ -260,14 +260,16 @@ type BuildContextRequest struct {
 	// Time of the question, as in `RecallRequest.reference_time`. Default: now.
 	ReferenceTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=reference_time,json=referenceTime,proto3" json:"reference_time,omitempty"`
 	// Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-	// not affected. Default 0.07; 0 excludes none: the budget is the limit.
+	// not affected. Default: the setting `recall.min_relevance` of the namespace (0.07); 0 excludes none: the budget is
+	// the limit.
 	MinRelevance *float64 `protobuf:"fixed64,13,opt,name=min_relevance,json=minRelevance,proto3,oneof" json:"min_relevance,omitempty"`
 	// Appends the context to the last `user` message of `messages` and returns all of them in
 	// `BuildContextResponse.messages`. Requires a message with the role `user`. Default false.
 	Fold bool `protobuf:"varint,14,opt,name=fold,proto3" json:"fold,omitempty"`
 	// Lowest revision that the context must reflect. Default: any.
 	MinRevision int64 `protobuf:"varint,15,opt,name=min_revision,json=minRevision,proto3" json:"min_revision,omitempty"`
-	// Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: `UTC`.
+	// Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: the
+	// setting `recall.time_zone` of the namespace (`UTC`).
 	TimeZone      string `protobuf:"bytes,16,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -45,7 +45,7 @@ type Namespace struct {
 	MemoryLimit int64 `protobuf:"varint,7,opt,name=memory_limit,json=memoryLimit,proto3" json:"memory_limit,omitempty"`
 	// Version: changes with every update of the namespace. Pass it as `if_version`. Output only.
 	Version int64 `protobuf:"varint,8,opt,name=version,proto3" json:"version,omitempty"`
-	// Settings of the namespace's tiers, by dotted key. A key that is not set here has the value set for the whole server
+	// Settings of the namespace, by dotted key. A key that is not set here has the value set for the whole server
 	// (`UpdateConfigRequest.settings`), otherwise the default given below in parentheses. Answers contain only the keys
 	// that are set for the namespace on the server that answers. All values are texts: durations are written `90s`,
 	// `15m`, `2h` or `7d`; lists are separated by commas, or `none`.
@@ -80,6 +80,10 @@ type Namespace struct {
 	// applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
 	// `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
 	// memory one tier up.
+	//
+	// `recall.min_relevance` (0.07): lowest relevance, 0 to 0.5, of what Recall and BuildContext find for a text, unless
+	// the request has its own `min_relevance`. `recall.time_zone` (UTC): IANA name or offset of the time zone of times in a
+	// text, and of calendar periods, unless the request has its own `time_zone`.
 	Settings      map[string]string `protobuf:"bytes,9,rep,name=settings,proto3" json:"settings,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -421,11 +421,17 @@ type RecallRequest struct {
 	ReferenceTime *timestamppb.Timestamp `protobuf:"bytes,70,opt,name=reference_time,json=referenceTime,proto3" json:"reference_time,omitempty"`
 	// Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
 	// memories name, are of its calendar, with its changes of the clock. IANA name such as `Europe/Paris`, or an offset
-	// such as `+09:00`. Default: `UTC`.
+	// such as `+09:00`. Default: the setting `recall.time_zone` of the namespace (`UTC`).
 	TimeZone string `protobuf:"bytes,73,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
-	// Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
-	// line calls hits from 0.07 on relevant. Default: no minimum; in SubscribeRecall with a text 0.07, so that only
-	// relevant memories enter the answer (0 disables the minimum).
+	// Lowest relevance of a hit, 0 to 1; 0 leaves none out. Unlike `min_score`, it means the same for every query and
+	// namespace. Default: with a `text` of at most 512 bytes the setting `recall.min_relevance` of the namespace (0.07),
+	// which never leaves out a hit whose relevance is unknown; otherwise no minimum, as longer texts are no questions whose
+	// relevance is calibrated, and no minimum with `preset` or with 0 as `weights.keyword`. SubscribeRecall keeps the
+	// default that applies when the stream begins.
+	//
+	// Less relevant memories take no place of `limit`, are not counted by `touch` and `focus`, and have no part in
+	// `diversity` and `token_budget`. `low_relevance_count` of the answer says how many there are; the same request with
+	// 0 and `explain` shows why.
 	MinRelevance  *float64 `protobuf:"fixed64,61,opt,name=min_relevance,json=minRelevance,proto3,oneof" json:"min_relevance,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1511,9 +1517,13 @@ type RecallResponse struct {
 	Promoted []string `protobuf:"bytes,8,rep,name=promoted,proto3" json:"promoted,omitempty"`
 	// Resource names of hits and of neighbours of hits that cannot be read because their stored bytes are damaged. They
 	// are missing from `hits`.
-	Damaged       []string `protobuf:"bytes,9,rep,name=damaged,proto3" json:"damaged,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Damaged []string `protobuf:"bytes,9,rep,name=damaged,proto3" json:"damaged,omitempty"`
+	// Number of memories left out because they are less relevant than `min_relevance`: those that the same request with
+	// `min_relevance` 0 has among its first `limit` hits, before `diversity`. 0 for presets that combine answers
+	// (`combined`, `compound`, `hybrid`).
+	LowRelevanceCount int32 `protobuf:"varint,10,opt,name=low_relevance_count,json=lowRelevanceCount,proto3" json:"low_relevance_count,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *RecallResponse) Reset() {
@@ -1607,6 +1617,13 @@ func (x *RecallResponse) GetDamaged() []string {
 		return x.Damaged
 	}
 	return nil
+}
+
+func (x *RecallResponse) GetLowRelevanceCount() int32 {
+	if x != nil {
+		return x.LowRelevanceCount
+	}
+	return 0
 }
 
 // Request of RecallStream.
@@ -1838,9 +1855,11 @@ type RecallMerged struct {
 	// Resource names of the hits that were moved one tier up, with `focus`.
 	Promoted []string `protobuf:"bytes,8,rep,name=promoted,proto3" json:"promoted,omitempty"`
 	// Resource names of hits and of neighbours of hits that cannot be read because their stored bytes are damaged.
-	Damaged       []string `protobuf:"bytes,9,rep,name=damaged,proto3" json:"damaged,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Damaged []string `protobuf:"bytes,9,rep,name=damaged,proto3" json:"damaged,omitempty"`
+	// Number of memories left out because they are less relevant than `min_relevance`, as in `RecallResponse`.
+	LowRelevanceCount int32 `protobuf:"varint,10,opt,name=low_relevance_count,json=lowRelevanceCount,proto3" json:"low_relevance_count,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *RecallMerged) Reset() {
@@ -1934,6 +1953,13 @@ func (x *RecallMerged) GetDamaged() []string {
 		return x.Damaged
 	}
 	return nil
+}
+
+func (x *RecallMerged) GetLowRelevanceCount() int32 {
+	if x != nil {
+		return x.LowRelevanceCount
+	}
+	return 0
 }
 
 // Hit in the merged order.
@@ -3171,7 +3197,7 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
 	"\b_sessionB\a\n" +
 	"\x05_timeB\b\n" +
-	"\x06_place\"\xe7\x02\n" +
+	"\x06_place\"\x97\x03\n" +
 	"\x0eRecallResponse\x12'\n" +
 	"\x04hits\x18\x01 \x03(\v2\x13.mneme.v1.RecallHitR\x04hits\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x03R\brevision\x12*\n" +
@@ -3182,7 +3208,9 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\vtoken_count\x18\a \x01(\x05R\n" +
 	"tokenCount\x12\x1a\n" +
 	"\bpromoted\x18\b \x03(\tR\bpromoted\x12\x18\n" +
-	"\adamaged\x18\t \x03(\tR\adamaged\"D\n" +
+	"\adamaged\x18\t \x03(\tR\adamaged\x12.\n" +
+	"\x13low_relevance_count\x18\n" +
+	" \x01(\x05R\x11lowRelevanceCount\"D\n" +
 	"\x13RecallStreamRequest\x12-\n" +
 	"\x05query\x18\x01 \x01(\v2\x17.mneme.v1.RecallRequestR\x05query\"\x80\x01\n" +
 	"\x14RecallStreamResponse\x12.\n" +
@@ -3193,7 +3221,7 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\x04tier\x18\x01 \x01(\x0e2\x0e.mneme.v1.TierR\x04tier\x12'\n" +
 	"\x04hits\x18\x02 \x03(\v2\x13.mneme.v1.RecallHitR\x04hits\x12\x1c\n" +
 	"\tcontinued\x18\x03 \x01(\bR\tcontinued\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision\"\xed\x02\n" +
+	"\brevision\x18\x04 \x01(\x03R\brevision\"\x9d\x03\n" +
 	"\fRecallMerged\x12/\n" +
 	"\x05order\x18\x01 \x03(\v2\x19.mneme.v1.RecallMergedHitR\x05order\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x03R\brevision\x12*\n" +
@@ -3204,7 +3232,9 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\vtoken_count\x18\a \x01(\x05R\n" +
 	"tokenCount\x12\x1a\n" +
 	"\bpromoted\x18\b \x03(\tR\bpromoted\x12\x18\n" +
-	"\adamaged\x18\t \x03(\tR\adamaged\"_\n" +
+	"\adamaged\x18\t \x03(\tR\adamaged\x12.\n" +
+	"\x13low_relevance_count\x18\n" +
+	" \x01(\x05R\x11lowRelevanceCount\"_\n" +
 	"\x0fRecallMergedHit\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\"\n" +
 	"\x04tier\x18\x02 \x01(\x0e2\x0e.mneme.v1.TierR\x04tier\x12\x14\n" +

@@ -132,10 +132,10 @@ def batches_of(memories: Iterator[NewMemory]) -> Iterator[list[NewMemory]]:
 
 
 def answer(client: mneme.Mneme, text: str, limit: int) -> tuple[mneme.RecallHit, ...]:
-    """Until the server has analysed its memories, its order differs and it reports so: the question is then
-    repeated."""
+    """All hits, relevant or not. Until the server has analysed its memories, its order differs and it reports so: the
+    question is then repeated."""
     while True:
-        result = client.recall(text, limit=limit, view="metadata")
+        result = client.recall(text, limit=limit, view="metadata", min_relevance=0)
         if not any(each.part in READERS for each in result.degraded):
             return result.hits
 

@@ -60,7 +60,7 @@ pub struct ContextQuery {
     pub reference_time: Option<Timestamp>,
     /// Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: UTC.
     pub time_zone: Option<String>,
-    /// Lowest relevance of a memory, 0 to 1. Default 0.
+    /// Lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07).
     pub min_relevance: Option<f64>,
     /// Appends the context to the last message of the user, in [`BuiltContext::messages`].
     pub fold: bool,

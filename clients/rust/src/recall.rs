@@ -119,6 +119,8 @@ pub struct RecallResult {
     pub degraded: Vec<Degradation>,
     /// How many memories were ranked before the limit was applied.
     pub candidate_count: i64,
+    /// Of the first `limit` memories, those left out because they are less relevant than `min_relevance`.
+    pub low_relevance_count: i32,
     /// With a budget of tokens: the hits as texts to read, best first.
     pub passages: Vec<Passage>,
     /// Tokens that the passages have together.
@@ -138,6 +140,7 @@ impl RecallResult {
             lanes: answer.lanes.into_iter().map(RecallLane::of).collect(),
             degraded: all(answer.degraded),
             candidate_count: answer.candidate_count,
+            low_relevance_count: answer.low_relevance_count,
             passages: all(answer.passages),
             token_count: answer.token_count,
             promoted_ids: ids_of(&answer.promoted),

@@ -118,6 +118,7 @@ fn merged_answer(merged: pb::RecallMerged, hits_by_tier: &HashMap<Tier, Vec<Reca
         lanes: merged.lanes.into_iter().map(RecallLane::of).collect(),
         degraded: all(merged.degraded),
         candidate_count: merged.candidate_count,
+        low_relevance_count: merged.low_relevance_count,
         passages: all(merged.passages),
         token_count: merged.token_count,
         promoted_ids: ids_of(&merged.promoted),

@@ -5,15 +5,7 @@ import { recordOutcome, reflect, searchProcedures } from './experience-tools.ts'
 import type { NewMemory } from './memory.ts';
 import type { CallOptions } from './options.ts';
 import type { TaskOutcome } from './procedure-types.ts';
-import {
-  foundMemories,
-  futureOf,
-  RELEVANT_MIN,
-  type ToolCalls,
-  type ToolResult,
-  timeOf,
-  unlessMissing,
-} from './tool-answers.ts';
+import { foundMemories, futureOf, type ToolCalls, type ToolResult, timeOf, unlessMissing } from './tool-answers.ts';
 import { type ArgumentAliases, checkArguments, type JsonSchema, readArguments } from './tool-arguments.ts';
 
 export type { ToolCalls, ToolResult } from './tool-answers.ts';
@@ -121,14 +113,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   ) {
     if (text === undefined && filter === undefined)
       throw badInput('arguments.text', 'expected a text, or a filter_text');
-    const minRelevance = least ?? (text === undefined ? undefined : RELEVANT_MIN);
     const memories = await foundMemories(
       mneme,
       {
         limit,
         ...(text !== undefined && { text }),
         ...(filter !== undefined && { filter }),
-        ...(minRelevance !== undefined && { minRelevance }),
+        ...(least !== undefined && { minRelevance: least }),
         ...(asOf !== undefined && { asOf: timeOf('as_of', asOf) }),
       },
       options,

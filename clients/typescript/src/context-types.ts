@@ -46,7 +46,7 @@ export interface ContextQuery {
    * `referenceTime` where that is a text with one, else UTC.
    */
   readonly timeZone?: string;
-  /** Lowest relevance of a memory, 0 to 1. Default 0.07; 0 excludes none. */
+  /** Lowest relevance of a memory, 0 to 1. Default: the namespace's setting (0.07); 0 excludes none. */
   readonly minRelevance?: number;
   /** Appends the context to the last message of the user, in `Context.messages`. */
   readonly fold?: boolean;

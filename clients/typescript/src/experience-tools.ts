@@ -31,7 +31,7 @@ export async function searchProcedures(
   options: CallOptions,
 ): Promise<ToolResult> {
   const request = { parent: namespaceName(mneme.namespace), scope: undefined, situation, limit };
-  const query = { text: situation, limit, filter: 'type = "procedure"', minRelevance: RELEVANT_MIN };
+  const query = { text: situation, limit, filter: 'type = "procedure"' };
   const [recorded, remembered] = await Promise.all([
     unlessMissing(() => mneme.raw(methods.findProcedures, request, options)),
     foundMemories(mneme, query, options),

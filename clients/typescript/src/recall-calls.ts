@@ -29,6 +29,7 @@ export function recallService(connection: Connection, namespace: string): Recall
         lanes: answer.lanes.map(laneOf),
         degraded: answer.degraded,
         candidateCount: answer.candidateCount,
+        lowRelevanceCount: answer.lowRelevanceCount,
         passages: answer.passages.map(({ names, ...passage }) => ({
           ...passage,
           ids: names.map((name) => partsOfName(name).id),

@@ -58,6 +58,7 @@ function answerOf(connection: Connection, merged: RecallMerged, told: readonly R
   return {
     degraded: rest.degraded,
     candidateCount: rest.candidateCount,
+    lowRelevanceCount: rest.lowRelevanceCount,
     tokenCount: rest.tokenCount,
     hits: order.flatMap(({ name, tier, score }) => {
       const hit = byName.get(name);

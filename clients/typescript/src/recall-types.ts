@@ -42,7 +42,7 @@ export interface RecallQuery {
   readonly limit?: number;
   /** Minimum score of hits. Scores are comparable within one answer only. */
   readonly minScore?: number;
-  /** Minimum relevance of hits, 0 to 1; the default of `subscribe` is 0.07 where there is a text. */
+  /** Minimum relevance of hits, 0 to 1. Default with `text`: the namespace's setting (0.07); 0 leaves none out. */
   readonly minRelevance?: number;
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
   readonly minSimilarity?: number;
@@ -139,6 +139,8 @@ export interface RecallResult {
   readonly degraded: readonly { readonly part: string; readonly reason: string }[];
   /** How many memories were ranked before the limit was applied. */
   readonly candidateCount: number;
+  /** Of the first `limit` memories, those left out because they are less relevant than `minRelevance`. */
+  readonly lowRelevanceCount: number;
   /** With a budget of tokens: the hits as texts to read, best first. */
   readonly passages: readonly Passage[];
   /** Tokens that the passages have together. */

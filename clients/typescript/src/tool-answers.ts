@@ -18,7 +18,7 @@ export type ToolCalls = Pick<MemoryCalls & RecallCalls, 'store' | 'batchStore' |
 
 export type ToolResult = { readonly [key: string]: unknown };
 
-/** Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`. */
+/** Relevance from which on a procedure is taken to fit; see `docs/guides/nothing-relevant.md`. */
 export const RELEVANT_MIN = 0.07;
 
 /** The memories that answer, as tools answer them. */

@@ -21,7 +21,7 @@ export const OPTION_SHAPES: unknown = {
   "MemoryAddToolConfig": {"stores?":{"list":"any"},"waitForWrites?":"boolean","name?":"string","description?":"string"},
   "openaiAgents.MnemeSessionConfig": {"sessionId?":"string","address?":"string","connect?":{"ref":"ConnectOptions"},"client?":"any","scope?":{"either":[{"ref":"OwnerScope"},"function"]},"limit?":"number","endOfInvocation?":"boolean","timeoutMs?":"number"},
   "OwnerScope": {"project?":"string","agentType?":"string","agent?":"string"},
-  "langgraph.MnemeStoreConfig": {"address?":"string","connect?":{"ref":"ConnectOptions"},"client?":"any","fields?":{"list":"string"},"now?":"function"},
+  "langgraph.MnemeStoreConfig": {"address?":"string","connect?":{"ref":"ConnectOptions"},"client?":"any","fields?":{"list":"string"},"minRelevance?":"number","now?":"function"},
   "langgraph.MnemeSaverConfig": {"address?":"string","connect?":{"ref":"ConnectOptions"},"client?":"any","namespace?":"string","serde?":"any","random?":"function"},
   "agentmemory.AgentMemoryAPIOptions": {"client?":"any","timing?":"any","wallClock?":"function"},
   "agentmemory.HookOptions": {"api?":"any"},

@@ -9,7 +9,6 @@ import {
   type RecallResult,
   type TimeLike,
 } from '../../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../../memory/limits.ts';
 import { machineZone } from '../parse-flag.ts';
 import { memoryUri } from './resource-uris.ts';
 
@@ -99,6 +98,7 @@ const LIMIT_DEFAULT = 10;
 export const recallSchema = z.object({
   memories: z.array(hitSchema).describe('Most relevant first.'),
   nothing_relevant: z.boolean().describe('True when no memory answers.'),
+  low_relevance_count: z.number().int().describe('Less relevant memories left out; min_relevance 0 returns them.'),
   degraded: z.array(z.string()).optional().describe('Parts that could not be searched.'),
   revision: z.number().int(),
 });
@@ -114,24 +114,16 @@ export interface RecallArguments {
   readonly asOf?: TimeLike;
 }
 
-/** With a text, irrelevant memories are omitted unless another bound is set. */
 export function queryOf({ text, filterText, limit, minRelevance, asOf }: RecallArguments): RecallQuery {
-  const bound = minRelevance ?? (text === undefined ? undefined : RELEVANT_MIN);
-  return {
-    limit: limit ?? LIMIT_DEFAULT,
-    text,
-    filter: filterText,
-    minRelevance: bound,
-    asOf,
-    timeZone: machineZone(),
-  };
+  return { limit: limit ?? LIMIT_DEFAULT, text, filter: filterText, minRelevance, asOf, timeZone: machineZone() };
 }
 
 export async function recallAnswer(mneme: Mneme, asked: RecallArguments, options: CallOptions): Promise<RecallAnswer> {
-  const { hits, degraded, revision } = await recalled(mneme, queryOf(asked), options);
+  const { hits, degraded, lowRelevanceCount, revision } = await recalled(mneme, queryOf(asked), options);
   return {
     memories: hits.map(hitAnswer),
     nothing_relevant: hits.length === 0,
+    low_relevance_count: lowRelevanceCount,
     ...(degraded.length > 0 && { degraded: degraded.map(({ part, reason }) => `${part}: ${reason}`) }),
     revision,
   };
@@ -142,12 +134,12 @@ async function recalled(
   mneme: Mneme,
   query: RecallQuery,
   options: CallOptions,
-): Promise<Pick<RecallResult, 'hits' | 'degraded' | 'revision'>> {
+): Promise<Pick<RecallResult, 'hits' | 'degraded' | 'lowRelevanceCount' | 'revision'>> {
   try {
     return await mneme.recall(query, options);
   } catch (error) {
     if (!isNamespaceMissing(error)) throw error;
-    return { hits: [], degraded: [], revision: 0 };
+    return { hits: [], degraded: [], lowRelevanceCount: 0, revision: 0 };
   }
 }
 
@@ -159,13 +151,12 @@ function timesOf({ equal_count: count = 0 }: HitAnswer): string {
   return count === 0 ? '' : `, ×${count + 1}`;
 }
 
-export function recallText({ memories, degraded = [] }: RecallAnswer): string {
+export function recallText({ memories, low_relevance_count: leftOut, degraded = [] }: RecallAnswer): string {
   const blocks = memories.map((memory, at) =>
     memoryLines(memory, `${at + 1}. [relevance ${memory.relevance.toFixed(2)}${timesOf(memory)}] `),
   );
-  const found =
-    blocks.length === 0
-      ? 'Nothing relevant is remembered. Use min_relevance 0 to get the nearest memories.'
-      : blocks.join('\n');
-  return [found, ...degraded.map((part) => `Not searched in full: ${part}`)].join('\n');
+  const nearest = leftOut === 0 ? '' : ` Use min_relevance 0 to get the nearest memories (${leftOut}).`;
+  if (blocks.length === 0) blocks.push(`Nothing relevant is remembered.${nearest}`);
+  else if (leftOut > 0) blocks.push(`${leftOut} less relevant left out; min_relevance 0 returns them.`);
+  return [...blocks, ...degraded.map((part) => `Not searched in full: ${part}`)].join('\n');
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CallOptions, MemoryChanges, Mneme, NewMemory } from '../../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../../memory/limits.ts';
+import { RELEVANT_MIN } from '../../memory/recall-settings.ts';
 import { memoryAnswer, memoryLines, memorySchema, recallAnswer, recallSchema, recallText } from './memory-answer.ts';
 import { memoryUri, RECALL_LIMIT_MAX } from './resource-uris.ts';
 import { ADDS, CHANGES, READS, type Tool } from './tool.ts';

@@ -1,5 +1,6 @@
 import type { Span } from '../../memory/passages.ts';
 import type { NearPlace, NearTime } from '../../memory/place.ts';
+import { UNKNOWN_RELEVANCE } from '../../memory/recall-settings.ts';
 import type { ComparedState } from '../../memory/states/state.ts';
 import { bestOf } from '../ranking/lane-scores.ts';
 import type { LearnedHit } from '../ranking/learned-ranker.ts';
@@ -149,7 +150,7 @@ export class CandidateSearch implements Lanes {
   }
 
   relevanceOf(candidate: Candidate): number {
-    const learned = this.relevances ? (this.relevances.get(candidate.sequence) ?? 0) : UNTOLD;
+    const learned = this.relevances ? (this.relevances.get(candidate.sequence) ?? 0) : UNKNOWN_RELEVANCE;
     const text = this.wordCount > 0 ? (candidate.words ?? 0) / this.wordCount : learned;
     return relevanceOf(candidate, this.state.columns, this.query, text);
   }
@@ -312,9 +313,6 @@ export class CandidateSearch implements Lanes {
 
 type Cues = Pick<RecallQuery, 'text' | 'embedding' | 'state' | 'nearTime' | 'nearPlace' | 'weights'> &
   Partial<Pick<RecallQuery, 'isLearned'>>;
-
-/** Relevance to a text where it is not known: without the learned order, or while texts are being read. */
-const UNTOLD = 0.5;
 
 /**
  * Relevance of a candidate to the query. To a text: `toText`, the learned probability. To a vector of the request,

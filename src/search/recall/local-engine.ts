@@ -50,6 +50,8 @@ interface Choosing {
   /** Absent where every candidate is admitted. */
   readonly filter: Filter | undefined;
   readonly progress: SearchProgress | undefined;
+  /** Hits that the caller wants: with diversity `query` asks for more. */
+  readonly shownMax: number;
 }
 
 interface SearchOptions {
@@ -67,12 +69,15 @@ interface Choice {
   readonly chosen: Ranked[];
   /** How many the filter refused on the way, or were equal to a hit. */
   readonly refused: number;
+  /** See `RecallResult.lowRelevanceCount`. */
+  readonly lowCount: number;
   /** Absent where equal memories are hits of their own. */
   readonly equals: EqualHits | undefined;
 }
 
 interface Found {
   readonly chosen: readonly Diverse[];
+  readonly lowCount: number;
   readonly equals: EqualHits | undefined;
   readonly lanes: Lanes;
   readonly degraded: readonly Degradation[];
@@ -200,18 +205,18 @@ export class LocalEngine {
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);
-      const choosing = { state, lanes, query: pooling, filter: untested, progress };
-      const { chosen, refused, equals } = this.choose(order, choosing);
+      const choosing = { state, lanes, query: pooling, filter: untested, progress, shownMax: query.limit };
+      const { chosen, refused, lowCount, equals } = this.choose(order, choosing);
       // A refused hit makes room for one that was left out.
       if (refused > 0 && lanes.leftBehind > 0 && !isWhole) {
         isWhole = true;
         widening /= WIDEN_BY;
         continue;
       }
-      const isComplete = chosen.length >= pooling.limit || refused === 0 || !lanes.truncated;
+      const isComplete = chosen.length + lowCount >= pooling.limit || refused === 0 || !lanes.truncated;
       const hits = isComplete ? diversified(chosen, query, likenessIn(state, source)) : [];
       if (isComplete) {
-        const found = { chosen: hits, equals, lanes, degraded: [...degraded, ...lanes.degraded] };
+        const found = { chosen: hits, lowCount, equals, lanes, degraded: [...degraded, ...lanes.degraded] };
         return this.answer(found, state, query, hitReader);
       }
     }
@@ -219,37 +224,45 @@ export class LocalEngine {
 
   /**
    * The best candidates that the filter admits: the evaluator decides on each, whatever an index returned. Of equal
-   * memories the best.
+   * memories the best. Less relevant ones take the places that they would have, and are counted instead.
    */
-  private choose(order: Ranked[], { state, lanes, query, filter, progress }: Choosing): Choice {
+  private choose(order: Ranked[], { state, lanes, query, filter, progress, shownMax }: Choosing): Choice {
     const chosen: Ranked[] = [];
-    let refused = 0;
+    let [refused, lowCount] = [0, 0];
     const quota = query.isPerTier ? new TierQuota(query.limit) : undefined;
-    const equals = query.isOncePerText && !comparedStateOf(query) ? new EqualHits(state, this.source) : undefined;
+    const equalsOf = () =>
+      query.isOncePerText && !comparedStateOf(query) ? new EqualHits(state, this.source) : undefined;
+    const [equals, lowEquals] = [equalsOf(), equalsOf()];
     for (const hit of order) {
       const isFull = quota ? quota.isUsedUp : chosen.length >= query.limit;
       if (isFull && !equals) break;
       if (query.minScore !== undefined && hit.score < query.minScore) break;
-      if (query.minRelevance !== undefined && lanes.relevanceOf(hit.candidate) < query.minRelevance) continue;
+      const isLow = query.minRelevance !== undefined && lanes.relevanceOf(hit.candidate) < query.minRelevance;
       const { sequence } = hit.candidate;
       const tier = quota && !isFull ? this.source.tierOf(state.entry.firstKey + sequence) : undefined;
-      const isBehind = isFull || (tier !== undefined && quota?.isUsedUpFor(tier) === true);
+      const isLeftOut = isLow && chosen.length + lowCount >= shownMax;
+      const isBehind = isFull || isLeftOut || (tier !== undefined && quota?.isUsedUpFor(tier) === true);
       if (isBehind && !equals?.isAlikeAny(sequence)) continue;
       if (filter && !remembered(sequence, progress, () => this.isAdmitted(state, sequence, filter))) {
         if (!isBehind && ++refused % 256 === 0) checkDeadline(query);
         continue;
       }
-      if (equals?.counts(sequence)) {
+      if (equals?.counts(sequence) || (isLow && !isBehind && lowEquals?.counts(sequence))) {
         if (!isBehind) refused++;
         continue;
       }
       if (isBehind) continue;
+      if (isLow) {
+        lowEquals?.keep(sequence);
+        lowCount++;
+        continue;
+      }
       if (tier) quota?.take(tier);
       equals?.keep(sequence);
       chosen.push(hit);
     }
     if (equals) for (const { sequence } of lanes.behind) if (equals.isAlikeAny(sequence)) equals.counts(sequence);
-    return { chosen, refused, equals };
+    return { chosen, refused, lowCount, equals };
   }
 
   protected selected(state: NamespaceState, filter: Filter): FilterSet | undefined {
@@ -262,7 +275,7 @@ export class LocalEngine {
   }
 
   private answer(
-    { chosen, equals, lanes, degraded }: Found,
+    { chosen, lowCount, equals, lanes, degraded }: Found,
     state: NamespaceState,
     query: RecallQuery,
     hitReader: HitReader,
@@ -291,6 +304,7 @@ export class LocalEngine {
       lanes: lanes.searched,
       degraded,
       candidateCount: lanes.candidates.size + lanes.leftBehind,
+      lowRelevanceCount: lowCount,
       revision: state.revision,
       untilUs: lanes.isSettled ? changesAtUs(state, query) : query.nowUs,
     };

@@ -164,13 +164,24 @@ function placeValue(rank: number): number {
 }
 
 /**
- * Number of hits of the learned order, best first, that can reach the first `limit` hits: later hits cannot even with
- * the maximum of recency and importance. Only where the lane is the only one and no hit is refused.
+ * Number of hits of the learned order, best first, that can reach the first `limit` hits, or the first `limit` of those
+ * that are relevant: later hits cannot even with the maximum of recency and importance. Only where the lane is the only
+ * one and no hit is refused.
  */
 export function placesThatCount(
-  learned: readonly Pick<LearnedHit, 'score'>[],
-  { limit, weights }: { limit: number; weights: RecallWeights },
+  learned: readonly Pick<LearnedHit, 'score' | 'relevance'>[],
+  { minRelevance = 0, ...reach }: Reach & Pick<RecallQuery, 'minRelevance'>,
 ): number {
+  const places = placesWithin(learned, reach);
+  if (minRelevance === 0) return places;
+  const relevant = learned.filter(({ relevance }) => relevance >= minRelevance);
+  const last = relevant[placesWithin(relevant, reach) - 1];
+  return last ? Math.max(places, learned.indexOf(last) + 1) : places;
+}
+
+type Reach = Pick<RecallQuery, 'limit' | 'weights'>;
+
+function placesWithin(learned: readonly Pick<LearnedHit, 'score'>[], { limit, weights }: Reach): number {
   const last = learned[limit - 1];
   if (!last || !(weights.keyword > 0)) return learned.length;
   const reach = (weights.recency + weights.importance) / weights.keyword;

@@ -109,6 +109,8 @@ export interface RecallResult {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
+  /** Of the first `limit` hits without `minRelevance`, those that are less relevant: they are no hits. Default 0. */
+  readonly lowRelevanceCount?: number;
   readonly revision: number;
   /** When the first of all that are near to a standing query expires, which moves the others up; absent when none does. */
   readonly nearExpiresAtUs?: Micros;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Checkpoint, emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { Content } from '../../../clients/typescript/src/index.ts';
+import { type FoundItem, MnemeStore } from '../../../clients/typescript/src/langgraph/index.ts';
 import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
 import { cleanUp, client } from '../../client/support/clean-up.ts';
 import { collect } from '../../client/support/collect.ts';
@@ -65,6 +66,23 @@ describe('items as memories', () => {
     expect(found.map(({ score }) => score !== undefined)).toEqual([true, true, true]);
   });
 
+  it('relevance › is on each item; with minRelevance the others are left out', async () => {
+    const namespace = randomUUID();
+    const store = storeOf(server.address, { namespace });
+    await store.put(['users'], 'drink', { text: 'Ada drinks green tea.' });
+    await store.put(['users'], 'clock', { text: 'the old clock is on the shelf' });
+    const strict = new MnemeStore({ client: client(server.address, { namespace }), minRelevance: 0.07 });
+    const query = 'Who drinks tea?';
+
+    const [first, second] = (await store.search([], { query })) as FoundItem[];
+    expect([first?.relevance ?? 0, second?.relevance ?? 0].map((relevance) => relevance >= 0.07)).toEqual([
+      true,
+      false,
+    ]);
+    expect((await strict.search([], { query })).map(({ key }) => key)).toEqual(['drink']);
+    expect(await strict.search([])).toHaveLength(2);
+  });
+
   it('memories that are no items › are not seen by the store, and items are seen by recall', async () => {
     const namespace = randomUUID();
     const mneme = client(server.address, { namespace });
@@ -73,7 +91,7 @@ describe('items as memories', () => {
     await store.put(['users'], 'ada', { text: 'Ada drinks green tea.' });
 
     expect((await store.search([], { query: 'tea' })).map(({ key }) => key)).toEqual(['ada']);
-    expect((await mneme.recall('Who drinks tea?')).hits).toHaveLength(2);
+    expect((await mneme.recall({ text: 'Who drinks tea?', minRelevance: 0 })).hits).toHaveLength(2);
   });
 });
 

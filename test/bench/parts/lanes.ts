@@ -47,7 +47,13 @@ export async function measureLanes(
     const requests = corpus.questions.map((text, at) => {
       const vector = corpus.queryVectors[at];
       const cue = byVector && vector ? { embedding: embeddingOf(vector) } : { text };
-      return RecallRequest.fromPartial({ parent: PARENT, limit: 10, ...cue, ...(weights ? { weights } : {}) });
+      return RecallRequest.fromPartial({
+        parent: PARENT,
+        limit: 10,
+        minRelevance: 0,
+        ...cue,
+        ...(weights ? { weights } : {}),
+      });
     });
     const [first] = requests;
     if (!first) throw new Error('no questions');

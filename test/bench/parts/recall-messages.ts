@@ -2,7 +2,7 @@ import { RecallRequest, RecallServiceService } from '../../../gen/ts/mneme/v1/re
 import { type Corpus, embeddingOf, PARENT } from '../data/corpus.ts';
 import type { Messages } from './call-messages.ts';
 
-/** The query: words, a vector, or both. */
+/** The query: words, a vector, or both. Every answer has all its hits, whatever their relevance. */
 export type Cue = 'text' | 'vector' | 'both';
 
 const LIMIT = 10;
@@ -14,7 +14,7 @@ export function recallRequests(corpus: Corpus, cue: Cue, exact = false): RecallR
       parent: PARENT,
       limit: LIMIT,
       exact,
-      ...(cue === 'vector' ? {} : { text: question }),
+      ...(cue === 'vector' ? {} : { text: question, minRelevance: 0 }),
       ...(cue === 'text' || !vector ? {} : { embedding: embeddingOf(vector) }),
     });
   });

@@ -50,8 +50,8 @@ describe('the tools', () => {
       memories: [{ text: 'The orchestra rehearses on Mondays.', importance: 0.9, type: 'fact', tags: ['music'] }],
     });
     const none = await host.call('recall', { text: 'What is the capital of Peru?' });
-    expect(none.structured).toMatchObject({ memories: [], nothing_relevant: true });
-    expect(none.text).toBe('Nothing relevant is remembered. Use min_relevance 0 to get the nearest memories.');
+    expect(none.structured).toMatchObject({ memories: [], nothing_relevant: true, low_relevance_count: 2 });
+    expect(none.text).toBe('Nothing relevant is remembered. Use min_relevance 0 to get the nearest memories (2).');
     const all = await host.call('recall', { text: 'What is the capital of Peru?', min_relevance: 0 });
     expect((all.structured['memories'] as unknown[]).length).toBe(2);
     const boiler = await host.call('recall', { filter_text: 'text:boiler' });

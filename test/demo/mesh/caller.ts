@@ -107,7 +107,7 @@ async function recall(namespace: string): Promise<void> {
     if (wanted) {
       const calls = mneme.withNamespace(namespace);
       await attempt('recalled', async () => {
-        const { hits } = await calls.recall({ text: wanted.word, limit: 1 });
+        const { hits } = await calls.recall({ text: wanted.word, limit: 1, minRelevance: 0 });
         const [found] = hits;
         if (found?.memory.text !== wanted.text) tell({ wrong: `recall of ${wanted.word}: ${found?.memory.text}` });
       });

@@ -75,7 +75,7 @@ export async function otherReads(
     if (finding) findings.push(finding);
   }
   for (const [id, mark] of [...erased].slice(0, RECALLED_MAX)) {
-    const { hits } = await mneme.recall({ text: mark, limit: 3 });
+    const { hits } = await mneme.recall({ text: mark, limit: 3, minRelevance: 0 });
     if (hits.some(({ memory }) => memory.id === id)) {
       findings.push({ kind: 'revived', text: `Recall "${mark}" finds ${id}, which was erased` });
     }
@@ -86,7 +86,7 @@ export async function otherReads(
 const RECALLED_MAX = 4;
 
 async function recalled(mneme: Mneme, id: string, mark: string): Promise<Finding | undefined> {
-  const { hits, degraded } = await mneme.recall({ text: mark, limit: 3 });
+  const { hits, degraded } = await mneme.recall({ text: mark, limit: 3, minRelevance: 0 });
   const hit = hits.find(({ memory }) => memory.id === id);
   if (!hit) {
     const found = hits.map(({ memory }) => memory.id).join(', ');

@@ -105,7 +105,7 @@ async function askRecalls(
 ) {
   for (const text of QUESTIONS) {
     await asking(`Recall ${space} "${text}"`, answers, async () => {
-      const { hits, damagedIds, degraded } = await mneme.recall({ text, limit: 20 });
+      const { hits, damagedIds, degraded } = await mneme.recall({ text, limit: 20, minRelevance: 0 });
       for (const { memory } of hits) {
         const expected = memories.get(memory.id);
         if (!expected) continue;

@@ -72,7 +72,7 @@ async function setValues(mneme: Mneme, random: TestRandom, from: number, to: num
 /** The answer once nothing is being read any more. */
 async function settledAnswer(mneme: Mneme, text: string): Promise<string> {
   for (;;) {
-    const { hits, degraded } = await mneme.recall({ text, limit: 20 });
+    const { hits, degraded } = await mneme.recall({ text, limit: 20, minRelevance: 0 });
     if (degraded.length === 0) return hits.map(({ memory }) => memory.id).join();
   }
 }

@@ -54,7 +54,7 @@ async function evidenceOf(target: Mneme, { text, evidence, category }: Question,
   const wanted = new Set(evidence);
   const shareOf = (names: readonly string[]) =>
     new Set(names.map((name) => asking.originals.get(name) ?? '').filter((id) => wanted.has(id))).size / wanted.size;
-  const recalled = await untilRead(() => target.recall({ text, limit: GATE.hits, view: 'metadata' }));
+  const recalled = await untilRead(() => target.recall({ text, limit: GATE.hits, view: 'metadata', minRelevance: 0 }));
   const inContext = new Map<number, { share: number; entries: number; tokens: number }>();
   for (const tokenBudget of asking.budgets) {
     const startedAtMs = performance.now();

@@ -7,6 +7,8 @@ import { type Measure, shareOf } from './support/measure.ts';
 import { untilRead } from './support/until-read.ts';
 
 const FIRST_HITS = 10;
+/** The first hits, relevant or not. */
+const ALL = { limit: FIRST_HITS, minRelevance: 0 } as const;
 const MESSAGES_PER_CALL = 100;
 /** Points of recall@10 that derived memories and consolidation may cost. */
 const LOSS_MAX = 0.5;
@@ -71,8 +73,8 @@ async function addPart(mneme: Mneme, conversation: Conversation, part: Part, { s
   const sourcesOf = await addFacts(target, sums);
   for (const question of part.questions) {
     const { text } = question;
-    const alone = await untilRead(() => target.recall({ text, limit: FIRST_HITS, filter: VERBATIM }, { signal }));
-    const { hits } = await untilRead(() => target.recall({ text, limit: FIRST_HITS }, { signal }));
+    const alone = await untilRead(() => target.recall({ ...ALL, text, filter: VERBATIM }, { signal }));
+    const { hits } = await untilRead(() => target.recall({ ...ALL, text }, { signal }));
     sums.questions++;
     sums.verbatim += shareFound(question, alone.hits, originals);
     sums.withDerived += shareFound(question, hits, originals);
@@ -80,7 +82,7 @@ async function addPart(mneme: Mneme, conversation: Conversation, part: Part, { s
   }
   await consolidate(target, sums, signal);
   for (const question of part.questions) {
-    const { hits } = await untilRead(() => target.recall({ text: question.text, limit: FIRST_HITS }, { signal }));
+    const { hits } = await untilRead(() => target.recall({ ...ALL, text: question.text }, { signal }));
     sums.consolidated += shareFound(question, hits, originals);
   }
   await mneme.namespaces.delete(part.namespace, { force: true });

@@ -94,7 +94,9 @@ async function scoreChat(folder: string, id: string, count: Counts, options: Lab
 }
 
 async function ranksOf(target: Mneme, text: string, originals: ReadonlyMap<string, string>, signal: AbortSignal) {
-  const { hits } = await untilRead(() => target.recall({ text, limit: HITS, view: 'metadata' }, { signal }));
+  const { hits } = await untilRead(() =>
+    target.recall({ text, limit: HITS, view: 'metadata', minRelevance: 0 }, { signal }),
+  );
   const idOf = ({ memory }: (typeof hits)[number]) => originals.get(memory.name) ?? '';
   const byTime = hits
     .slice(0, FIRST_HITS)

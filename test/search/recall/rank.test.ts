@@ -106,7 +106,7 @@ describe('ranked, in the learned order', () => {
 });
 
 describe('placesThatCount', () => {
-  const order = [3, 2, 1.5, 0.4, -5].map((score) => ({ score }));
+  const order = [3, 2, 1.5, 0.4, -5].map((score) => ({ score, relevance: score / 10 }));
 
   it.each([
     ['near ties of the last hit that is wanted', 2, 0.05, 3],
@@ -116,6 +116,14 @@ describe('placesThatCount', () => {
   ])('counts %s', (_, limit, weight, places) => {
     const provided = { limit, weights: { ...weights, recency: weight, importance: 0 } };
     expect(placesThatCount(order, provided)).toBe(places);
+  });
+
+  it('counts as many relevant hits, wherever they are', () => {
+    const mixed = [0.01, 0.02, 0.2, 0.03, 0.3].map((relevance, at) => ({ relevance, score: 3 - at }));
+    const provided = { limit: 2, weights: { ...weights, recency: 0, importance: 0 } };
+    expect(placesThatCount(mixed, { ...provided, minRelevance: 0.07 })).toBe(5);
+    expect(placesThatCount(mixed, { ...provided, limit: 1, minRelevance: 0.07 })).toBe(3);
+    expect(placesThatCount(mixed, { ...provided, minRelevance: 0 })).toBe(2);
   });
 });
 

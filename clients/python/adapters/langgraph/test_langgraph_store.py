@@ -18,7 +18,7 @@ from langgraph_support import free_port, restarted_server
 
 import mneme
 from mneme.errors import DeadlineExceededError, InvalidArgumentError, UnavailableError
-from mneme.langgraph import MnemeStore
+from mneme.langgraph import FoundItem, MnemeStore
 from mneme.testing import Server
 
 _MINUTE = timedelta(minutes=1)
@@ -266,6 +266,20 @@ class TestEqualTexts:
         found = store.search(("users",), query="Who drinks tea?", limit=3)
         assert sorted(item.namespace[1] for item in found) == ["a", "b", "c"]
         assert all(item.score is not None for item in found)
+
+
+class TestRelevance:
+    def test_items_have_it_and_a_store_may_leave_out_the_others(self, client: mneme.Mneme) -> None:
+        with MnemeStore(client=client) as store:
+            store.put(("users",), "drink", {"text": "Ada drinks green tea."})
+            store.put(("users",), "clock", {"text": "the old clock is on the shelf"})
+            found = store.search((), query="Who drinks tea?")
+            relevances = {item.key: item.relevance for item in found if isinstance(item, FoundItem)}
+            assert list(relevances) == ["drink", "clock"]
+            assert (relevances["drink"] or 0) > 0.5 and (relevances["clock"] or 0) < 0.07
+        with MnemeStore(client=client, min_relevance=0.07) as strict:
+            assert [item.key for item in strict.search((), query="Who drinks tea?")] == ["drink"]
+            assert len(strict.search(())) == 2
 
 
 class TestServer:

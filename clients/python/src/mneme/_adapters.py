@@ -15,10 +15,6 @@ from .memory import Memory
 from .options import Cancellation
 from .recall import RecallResult
 
-#: Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`. Default of everything
-#: that puts memories into a prompt.
-RELEVANT_MIN = 0.07
-
 _WORD = re.compile(r"\w+")
 #: Of Latin, wide, Arabic, Greek and Armenian script.
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e")

@@ -109,13 +109,19 @@ class Documents:
         return [(memory, cosine) for memory, cosine in scored if cosine is not None]
 
     def matching(
-        self, text: str, limit: int, filter: FilterLike | None, cancel: Cancellation
+        self,
+        text: str,
+        limit: int,
+        filter: FilterLike | None,
+        cancel: Cancellation,
+        min_relevance: float | None = 0,
     ) -> list[tuple[Memory, float]]:
-        """Memories that answer a text, with their relevance, best first."""
+        """Memories that answer a text, with their relevance, best first. None: the least of the namespace."""
         query = query_text(text)
         if not query:
             return []
-        hits = self._recall({"text": query, "weights": _BY_TEXT}, limit, filter, cancel, "basic")
+        asked = {"text": query, "weights": _BY_TEXT, "min_relevance": min_relevance}
+        hits = self._recall(asked, limit, filter, cancel, "basic")
         return [(hit.memory, hit.relevance) for hit in hits]
 
     def _recall(

@@ -72,7 +72,7 @@ class ContextQuery(TypedDict, total=False):
     """Time zone of the user, an IANA name or an offset such as `+09:00`: "yesterday" is a day there. Default: that of
     `reference_time`, else UTC."""
     min_relevance: float
-    """Lowest relevance of a memory, 0 to 1. Default 0."""
+    """Lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07)."""
     fold: bool
     """Appends the context to the last message of the user, in `Context.messages`."""
 

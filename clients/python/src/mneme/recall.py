@@ -101,7 +101,8 @@ class RecallQuery(TypedDict, total=False):
     min_score: float
     """Minimum score of hits. Scores are comparable within one answer only."""
     min_relevance: float
-    """Hits below this relevance are left out, 0 to 1. the default of `subscribe` is 0.07 where there is a text."""
+    """Hits below this relevance are left out, 0 to 1; 0 leaves none out. Default with `text`: the setting of the
+    namespace (0.07)."""
     min_similarity: float
     """Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane."""
     diversity: float
@@ -227,6 +228,8 @@ class RecallResult(Brief):
     degraded: tuple[Degradation, ...]
     candidate_count: int
     """How many memories were ranked before the limit was applied."""
+    low_relevance_count: int
+    """Of the first `limit` memories, those left out because they are less relevant than `min_relevance`."""
     passages: tuple[Passage, ...]
     """With a budget of tokens: the hits as texts to read, best first."""
     token_count: int

@@ -39,7 +39,7 @@ _Arguments = Union[Mapping[str, Any], str, None]
 _DEFINITIONS: dict[str, dict[str, Any]] = {
     each["name"]: each for each in json.loads(resources.files("mneme").joinpath("agent-tools.json").read_text("utf-8"))
 }
-#: Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`.
+#: Relevance from which on a procedure is taken to fit; see `docs/guides/nothing-relevant.md`.
 _RELEVANT_MIN = 0.07
 _LIMIT_DEFAULT = 10
 _PROCEDURES_DEFAULT = 5
@@ -148,12 +148,11 @@ def _recall(client: Any, arguments: Mapping[str, Any]) -> _Steps:
     text = arguments.get("text")
     if text is None and "filter_text" not in arguments:
         raise invalid("arguments.text", "expected a text, or a filter_text")
-    least = arguments.get("min_relevance", None if text is None else _RELEVANT_MIN)
     query = {
         "text": text,
         "filter": arguments.get("filter_text"),
         "limit": arguments.get("limit", _LIMIT_DEFAULT),
-        "min_relevance": least,
+        "min_relevance": arguments.get("min_relevance"),
         "as_of": _time("as_of", arguments["as_of"]) if "as_of" in arguments else None,
     }
     memories = yield from _found(client, query)
@@ -178,7 +177,7 @@ def _search_procedures(client: Any, arguments: Mapping[str, Any]) -> _Steps:
     except NotFoundError:  # The first memory creates a namespace: before that it is empty.
         return {"procedures": []}
     procedures = [_procedure(each) for each in answer.procedures if each.relevance >= _RELEVANT_MIN]
-    query = {"text": situation, "filter": 'type = "procedure"', "limit": limit, "min_relevance": _RELEVANT_MIN}
+    query = {"text": situation, "filter": 'type = "procedure"', "limit": limit}
     memories = yield from _found(client, query)
     known = {each["id"] for each in procedures}
     others = [

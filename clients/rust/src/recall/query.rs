@@ -167,7 +167,7 @@ pub struct RecallQuery {
     pub limit: Option<i32>,
     /// Minimum score of hits. Scores are comparable within one answer only.
     pub min_score: Option<f64>,
-    /// Minimum relevance of hits, 0 to 1; the default of `subscribe` is 0.07 where there is a text.
+    /// Minimum relevance of hits, 0 to 1; 0 leaves none out. Default with a text: the setting of the namespace (0.07).
     pub min_relevance: Option<f64>,
     /// Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane.
     pub min_similarity: Option<f64>,

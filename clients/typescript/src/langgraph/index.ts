@@ -5,4 +5,4 @@
  * @module
  */
 export { MnemeSaver, type MnemeSaverConfig } from './mneme-saver.ts';
-export { MnemeStore, type MnemeStoreConfig } from './mneme-store.ts';
+export { type FoundItem, MnemeStore, type MnemeStoreConfig } from './mneme-store.ts';

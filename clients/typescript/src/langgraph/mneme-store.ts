@@ -40,8 +40,19 @@ export interface MnemeStoreConfig {
   readonly client?: Mneme;
   /** Paths of the fields that are searched, unless the put has paths. Default: all. */
   readonly fields?: readonly string[];
+  /**
+   * Lowest relevance of an item that a search with a query finds, 0 to 1. Default 0: the search returns up to `limit`
+   * items, whether they answer or not.
+   */
+  readonly minRelevance?: number;
   /** Clock of `updatedAt`. Default: that of the process. */
   readonly now?: () => Date;
+}
+
+/** An item that a search found. */
+export interface FoundItem extends SearchItem {
+  /** Probability that it answers the query, 0 to 1. Absent: it was not found by the query. */
+  relevance?: number;
 }
 
 /**
@@ -53,6 +64,7 @@ export class MnemeStore extends BaseStore {
   readonly #client: Mneme;
   readonly #ownsClient: boolean;
   readonly #fields: readonly string[] | undefined;
+  readonly #minRelevance: number;
   readonly #now: () => Date;
 
   constructor(config: MnemeStoreConfig = {}) {
@@ -61,6 +73,7 @@ export class MnemeStore extends BaseStore {
     this.#client = guardedClient(config.client ?? connect(config.address, config.connect));
     this.#ownsClient = config.client === undefined;
     this.#fields = config.fields;
+    this.#minRelevance = config.minRelevance ?? 0;
     this.#now = config.now ?? (() => new Date());
   }
 
@@ -99,7 +112,7 @@ export class MnemeStore extends BaseStore {
     }
   }
 
-  #read(operation: Operation): Promise<Item | SearchItem[] | string[][] | null | undefined> {
+  #read(operation: Operation): Promise<Item | FoundItem[] | string[][] | null | undefined> {
     if (isPut(operation)) return Promise.resolve(undefined);
     if ('namespacePrefix' in operation) return this.#search(operation);
     return 'key' in operation ? this.#get(operation) : this.#listNamespaces(operation);
@@ -119,18 +132,20 @@ export class MnemeStore extends BaseStore {
     checkCount('offset', offset);
     checkFilter(filter);
     const end = offset + limit;
-    const found = new Map<string, SearchItem>();
-    const add = (memory: Memory, score?: number) => {
+    const found = new Map<string, FoundItem>();
+    const add = (memory: Memory, scores: Partial<RecallHit> = {}) => {
+      const { score, relevance } = scores;
       if (found.has(memory.id)) return;
       const item = itemOfMemory(memory);
-      if (item && matchesFilter(item.value, filter)) found.set(memory.id, { ...item, score });
+      if (item && matchesFilter(item.value, filter)) found.set(memory.id, { ...item, score, relevance });
     };
     if (limit === 0) return [];
     const admitted = allOf(itemsWithin(namespacePrefix), ...narrowingFilters(filter));
     // All pages of a search are of one ranking.
     const most = offset > 0 || Object.keys(filter).length > 0 ? RECALL_LIMIT : Math.min(end, RECALL_LIMIT);
-    if (query?.trim()) for (const { memory, score } of await this.#recall(query, admitted, most)) add(memory, score);
-    if (found.size < end) {
+    const isAsked = query !== undefined && query.trim() !== '';
+    if (isAsked) for (const hit of await this.#recall(query, admitted, most)) add(hit.memory, hit);
+    if (found.size < end && !(isAsked && this.#minRelevance > 0)) {
       const pages = this.#client.list({
         filter: admitted,
         order: 'event_time_desc',
@@ -149,7 +164,8 @@ export class MnemeStore extends BaseStore {
     const text = cut(query.toWellFormed(), QUERY_BYTES);
     try {
       // Each item is an answer of its own, also one of equal text.
-      return (await this.#client.recall({ text, filter, limit, includeInvalid: true })).hits;
+      const asked = { text, filter, limit, includeInvalid: true, minRelevance: this.#minRelevance };
+      return (await this.#client.recall(asked)).hits;
     } catch (error) {
       if (isMissingNamespace(error)) return [];
       throw error;

@@ -21,7 +21,6 @@ import { connect, type Mneme } from '../index.ts';
 import type { Scope } from '../memory.ts';
 import type { ConnectOptions } from '../options.ts';
 import type { RecallHit } from '../recall-types.ts';
-import { RELEVANT_MIN } from '../tool-answers.ts';
 import { conversationMessage } from './agent-messages.ts';
 
 /** Limit of a query, in bytes: the server searches no more of it. */
@@ -56,7 +55,7 @@ export interface MnemeStoreConfig {
   readonly scope?: Scope;
   /** Which memories are found. Default: all. */
   readonly filter?: FilterLike;
-  /** Lowest relevance of what is found, 0 to 1. Default 0.07; 0 finds all. */
+  /** Lowest relevance of what is found, 0 to 1. Default: the namespace's setting (0.07); 0 finds all. */
   readonly minRelevance?: number;
   /** Id of the conversation of the messages. Default: a new one for each agent. */
   readonly conversation?: string;
@@ -126,7 +125,7 @@ export class MnemeMemoryStore implements MemoryStore {
   async search(query: string, options: SearchOptions = {}): Promise<MemoryEntry[]> {
     const text = cut(query, QUERY_BYTES).trim();
     if (text === '') return [];
-    const { scope, filter, minRelevance = RELEVANT_MIN, maxSearchResults } = this.#config;
+    const { scope, filter, minRelevance, maxSearchResults } = this.#config;
     const limit = options.maxSearchResults ?? maxSearchResults ?? DEFAULT_RESULTS;
     const found = await this.#client.recall(
       {
@@ -147,8 +146,9 @@ export class MnemeMemoryStore implements MemoryStore {
 
   /** Text of what is remembered for a model, as `Mneme.buildContext`, within `searchTimeoutMs`. */
   buildContext(query: ContextQuery): Promise<Context> {
-    const { scope } = this.#config;
-    return this.#client.buildContext({ ...(scope && { scope }), ...query }, { timeoutMs: this.#searchTimeoutMs });
+    const { scope, minRelevance } = this.#config;
+    const asked = { ...(scope && { scope }), minRelevance, ...query };
+    return this.#client.buildContext(asked, { timeoutMs: this.#searchTimeoutMs });
   }
 
   /** Stores a memory and returns its id. The same content and metadata have one effect in a run. */

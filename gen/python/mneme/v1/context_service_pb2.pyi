@@ -176,7 +176,8 @@ class BuildContextRequest(google.protobuf.message.Message):
     """
     min_relevance: builtins.float
     """Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-    not affected. Default 0.07; 0 excludes none: the budget is the limit.
+    not affected. Default: the setting `recall.min_relevance` of the namespace (0.07); 0 excludes none: the budget is
+    the limit.
     """
     fold: builtins.bool
     """Appends the context to the last `user` message of `messages` and returns all of them in
@@ -185,7 +186,9 @@ class BuildContextRequest(google.protobuf.message.Message):
     min_revision: builtins.int
     """Lowest revision that the context must reflect. Default: any."""
     time_zone: builtins.str
-    """Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: `UTC`."""
+    """Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: the
+    setting `recall.time_zone` of the namespace (`UTC`).
+    """
     @property
     def scope(self) -> mneme.v1.memory_pb2.Scope:
         """Scope of the memories that may go in, with its ancestors, as in `RecallRequest.scope`. Default: all memories of the

@@ -290,12 +290,18 @@ class RecallRequest(google.protobuf.message.Message):
     time_zone: builtins.str
     """Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
     memories name, are of its calendar, with its changes of the clock. IANA name such as `Europe/Paris`, or an offset
-    such as `+09:00`. Default: `UTC`.
+    such as `+09:00`. Default: the setting `recall.time_zone` of the namespace (`UTC`).
     """
     min_relevance: builtins.float
-    """Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
-    line calls hits from 0.07 on relevant. Default: no minimum; in SubscribeRecall with a text 0.07, so that only
-    relevant memories enter the answer (0 disables the minimum).
+    """Lowest relevance of a hit, 0 to 1; 0 leaves none out. Unlike `min_score`, it means the same for every query and
+    namespace. Default: with a `text` of at most 512 bytes the setting `recall.min_relevance` of the namespace (0.07),
+    which never leaves out a hit whose relevance is unknown; otherwise no minimum, as longer texts are no questions whose
+    relevance is calibrated, and no minimum with `preset` or with 0 as `weights.keyword`. SubscribeRecall keeps the
+    default that applies when the stream begins.
+
+    Less relevant memories take no place of `limit`, are not counted by `touch` and `focus`, and have no part in
+    `diversity` and `token_budget`. `low_relevance_count` of the answer says how many there are; the same request with
+    0 and `explain` shows why.
     """
     @property
     def embedding(self) -> mneme.v1.memory_pb2.Embedding:
@@ -794,12 +800,18 @@ class RecallResponse(google.protobuf.message.Message):
     TOKEN_COUNT_FIELD_NUMBER: builtins.int
     PROMOTED_FIELD_NUMBER: builtins.int
     DAMAGED_FIELD_NUMBER: builtins.int
+    LOW_RELEVANCE_COUNT_FIELD_NUMBER: builtins.int
     revision: builtins.int
     """Revision that the answer reflects."""
     candidate_count: builtins.int
     """Number of memories that were ranked before the limit was applied."""
     token_count: builtins.int
     """Total number of tokens of the passages, when `token_budget` is set."""
+    low_relevance_count: builtins.int
+    """Number of memories left out because they are less relevant than `min_relevance`: those that the same request with
+    `min_relevance` 0 has among its first `limit` hits, before `diversity`. 0 for presets that combine answers
+    (`combined`, `compound`, `hybrid`).
+    """
     @property
     def hits(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RecallHit]:
         """Hits, best first."""
@@ -840,8 +852,9 @@ class RecallResponse(google.protobuf.message.Message):
         token_count: builtins.int = ...,
         promoted: collections.abc.Iterable[builtins.str] | None = ...,
         damaged: collections.abc.Iterable[builtins.str] | None = ...,
+        low_relevance_count: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["candidate_count", b"candidate_count", "damaged", b"damaged", "degraded", b"degraded", "hits", b"hits", "lanes", b"lanes", "passages", b"passages", "promoted", b"promoted", "revision", b"revision", "token_count", b"token_count"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["candidate_count", b"candidate_count", "damaged", b"damaged", "degraded", b"degraded", "hits", b"hits", "lanes", b"lanes", "low_relevance_count", b"low_relevance_count", "passages", b"passages", "promoted", b"promoted", "revision", b"revision", "token_count", b"token_count"]) -> None: ...
 
 global___RecallResponse = RecallResponse
 
@@ -945,12 +958,15 @@ class RecallMerged(google.protobuf.message.Message):
     TOKEN_COUNT_FIELD_NUMBER: builtins.int
     PROMOTED_FIELD_NUMBER: builtins.int
     DAMAGED_FIELD_NUMBER: builtins.int
+    LOW_RELEVANCE_COUNT_FIELD_NUMBER: builtins.int
     revision: builtins.int
     """Revision that the order reflects."""
     candidate_count: builtins.int
     """Number of memories that were ranked before the limit was applied."""
     token_count: builtins.int
     """Total number of tokens of the passages, when `token_budget` is set."""
+    low_relevance_count: builtins.int
+    """Number of memories left out because they are less relevant than `min_relevance`, as in `RecallResponse`."""
     @property
     def order(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RecallMergedHit]:
         """Hits, best first, at most `limit`: the answer of Recall. The memories themselves were sent with the hits of their
@@ -989,8 +1005,9 @@ class RecallMerged(google.protobuf.message.Message):
         token_count: builtins.int = ...,
         promoted: collections.abc.Iterable[builtins.str] | None = ...,
         damaged: collections.abc.Iterable[builtins.str] | None = ...,
+        low_relevance_count: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["candidate_count", b"candidate_count", "damaged", b"damaged", "degraded", b"degraded", "lanes", b"lanes", "order", b"order", "passages", b"passages", "promoted", b"promoted", "revision", b"revision", "token_count", b"token_count"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["candidate_count", b"candidate_count", "damaged", b"damaged", "degraded", b"degraded", "lanes", b"lanes", "low_relevance_count", b"low_relevance_count", "order", b"order", "passages", b"passages", "promoted", b"promoted", "revision", b"revision", "token_count", b"token_count"]) -> None: ...
 
 global___RecallMerged = RecallMerged
 

@@ -152,7 +152,8 @@ export interface BuildContextRequest {
     | undefined;
   /**
    * Lowest relevance of a memory, 0 to 1, as in `RecallRequest.min_relevance`. Working memory has no relevance and is
-   * not affected. Default 0.07; 0 excludes none: the budget is the limit.
+   * not affected. Default: the setting `recall.min_relevance` of the namespace (0.07); 0 excludes none: the budget is
+   * the limit.
    */
   minRelevance?:
     | number
@@ -164,7 +165,10 @@ export interface BuildContextRequest {
   fold: boolean;
   /** Lowest revision that the context must reflect. Default: any. */
   minRevision: bigint;
-  /** Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: `UTC`. */
+  /**
+   * Time zone of the user, as in `RecallRequest.time_zone`; days in the context are of its calendar. Default: the
+   * setting `recall.time_zone` of the namespace (`UTC`).
+   */
   timeZone: string;
 }
 

@@ -306,13 +306,19 @@ export interface RecallRequest {
   /**
    * Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
    * memories name, are of its calendar, with its changes of the clock. IANA name such as `Europe/Paris`, or an offset
-   * such as `+09:00`. Default: `UTC`.
+   * such as `+09:00`. Default: the setting `recall.time_zone` of the namespace (`UTC`).
    */
   timeZone: string;
   /**
-   * Lowest relevance of a hit, 0 to 1. Unlike `min_score`, it means the same for every query and namespace; the command
-   * line calls hits from 0.07 on relevant. Default: no minimum; in SubscribeRecall with a text 0.07, so that only
-   * relevant memories enter the answer (0 disables the minimum).
+   * Lowest relevance of a hit, 0 to 1; 0 leaves none out. Unlike `min_score`, it means the same for every query and
+   * namespace. Default: with a `text` of at most 512 bytes the setting `recall.min_relevance` of the namespace (0.07),
+   * which never leaves out a hit whose relevance is unknown; otherwise no minimum, as longer texts are no questions whose
+   * relevance is calibrated, and no minimum with `preset` or with 0 as `weights.keyword`. SubscribeRecall keeps the
+   * default that applies when the stream begins.
+   *
+   * Less relevant memories take no place of `limit`, are not counted by `touch` and `focus`, and have no part in
+   * `diversity` and `token_budget`. `low_relevance_count` of the answer says how many there are; the same request with
+   * 0 and `explain` shows why.
    */
   minRelevance?: number | undefined;
 }
@@ -521,6 +527,12 @@ export interface RecallResponse {
    * are missing from `hits`.
    */
   damaged: string[];
+  /**
+   * Number of memories left out because they are less relevant than `min_relevance`: those that the same request with
+   * `min_relevance` 0 has among its first `limit` hits, before `diversity`. 0 for presets that combine answers
+   * (`combined`, `compound`, `hybrid`).
+   */
+  lowRelevanceCount: number;
 }
 
 /** Request of RecallStream. */
@@ -583,6 +595,8 @@ export interface RecallMerged {
   promoted: string[];
   /** Resource names of hits and of neighbours of hits that cannot be read because their stored bytes are damaged. */
   damaged: string[];
+  /** Number of memories left out because they are less relevant than `min_relevance`, as in `RecallResponse`. */
+  lowRelevanceCount: number;
 }
 
 /** Hit in the merged order. */
@@ -2323,6 +2337,7 @@ function createBaseRecallResponse(): RecallResponse {
     tokenCount: 0,
     promoted: [],
     damaged: [],
+    lowRelevanceCount: 0,
   };
 }
 
@@ -2364,6 +2379,9 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     }
     for (const v of message.damaged) {
       writer.uint32(74).string(v!);
+    }
+    if (message.lowRelevanceCount !== 0) {
+      writer.uint32(80).int32(message.lowRelevanceCount);
     }
     return writer;
   },
@@ -2463,6 +2481,14 @@ export const RecallResponse: MessageFns<RecallResponse> = {
             message.damaged.push(reader.string());
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.lowRelevanceCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2486,6 +2512,7 @@ export const RecallResponse: MessageFns<RecallResponse> = {
     message.tokenCount = object.tokenCount ?? 0;
     message.promoted = object.promoted?.map((e) => e) || [];
     message.damaged = object.damaged?.map((e) => e) || [];
+    message.lowRelevanceCount = object.lowRelevanceCount ?? 0;
     return message;
   },
 };
@@ -2724,6 +2751,7 @@ function createBaseRecallMerged(): RecallMerged {
     tokenCount: 0,
     promoted: [],
     damaged: [],
+    lowRelevanceCount: 0,
   };
 }
 
@@ -2765,6 +2793,9 @@ export const RecallMerged: MessageFns<RecallMerged> = {
     }
     for (const v of message.damaged) {
       writer.uint32(74).string(v!);
+    }
+    if (message.lowRelevanceCount !== 0) {
+      writer.uint32(80).int32(message.lowRelevanceCount);
     }
     return writer;
   },
@@ -2864,6 +2895,14 @@ export const RecallMerged: MessageFns<RecallMerged> = {
             message.damaged.push(reader.string());
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.lowRelevanceCount = reader.int32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2887,6 +2926,7 @@ export const RecallMerged: MessageFns<RecallMerged> = {
     message.tokenCount = object.tokenCount ?? 0;
     message.promoted = object.promoted?.map((e) => e) || [];
     message.damaged = object.damaged?.map((e) => e) || [];
+    message.lowRelevanceCount = object.lowRelevanceCount ?? 0;
     return message;
   },
 };

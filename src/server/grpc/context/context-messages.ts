@@ -14,7 +14,7 @@ import {
   type ContextKind,
 } from '../../../memory/context/context.ts';
 import { KIND_LIMITS, type KindLimit, type Omission, type OmissionReason } from '../../../memory/context/select.ts';
-import { MEMORY_LIMITS, RELEVANT_MIN } from '../../../memory/limits.ts';
+import { MEMORY_LIMITS } from '../../../memory/limits.ts';
 import type { BuiltContext, ContextRequest } from '../../operations/context/build-context.ts';
 import { instantOf, RequestChecks } from '../edge/request-checks.ts';
 import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
@@ -83,7 +83,8 @@ export function contextRequestOf(message: BuildContextRequest): ContextRequest {
     kinds: kindsOf(checks, message.kinds),
     referenceUs: referenceTime && instantOf(checks, 'reference_time', referenceTime),
     timeZone: timeZoneOf(checks, 'time_zone', message.timeZone),
-    minRelevance: checks.within('min_relevance', message.minRelevance ?? RELEVANT_MIN, 0, 1),
+    minRelevance:
+      message.minRelevance === undefined ? undefined : checks.within('min_relevance', message.minRelevance, 0, 1),
     isFolded: fold,
     minRevision: checks.wholeWithin('min_revision', minRevision),
   };

@@ -18,6 +18,7 @@ import { isTimeZone } from '../../../memory/time/zone.ts';
 import type { CalendarPeriod, TimeWindow } from '../../../memory/time-window.ts';
 import type { RecallLane, RecallWeights } from '../../../search/recall/recall-engine.ts';
 import {
+  JUDGED_BYTES,
   QUESTION_BYTES,
   type RecallAnswer,
   type RecallExample,
@@ -70,6 +71,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   }
   if (isBlank(message.text)) checks.add('text', 'must contain a visible character, or be empty');
   const preset = presetOf(checks, message);
+  const weights = weightsOf(checks, message);
   const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {
     namespace,
@@ -85,8 +87,9 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     isOncePerText: isNear === undefined && !message.includeInvalid && !(embedding && message.text === ''),
     minScore: minScore === undefined ? undefined : checks.finite('min_score', minScore),
     minRelevance: minRelevance === undefined ? undefined : checks.within('min_relevance', minRelevance, 0, 1),
+    isRelevantOnly: minRelevance === undefined && !preset && weights.keyword !== 0 && isJudged(message.text),
     minSimilarity: minSimilarity === undefined ? undefined : checks.within('min_similarity', minSimilarity, -1, 1),
-    weights: weightsOf(checks, message),
+    weights,
     halfLifeUs: recencyHalfLife
       ? durationOf(checks, 'recency_half_life', recencyHalfLife, HALF_LIFE_DAYS_MAX)
       : HALF_LIFE_DEFAULT_US,
@@ -109,6 +112,11 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   checks.finish();
   const filter = withoutKeys(givenFilter(message), request.validity);
   return filter ? { ...request, filter } : request;
+}
+
+/** Only of a question the relevance is a calibrated probability. */
+function isJudged(text: string): boolean {
+  return text !== '' && Buffer.byteLength(text) <= JUDGED_BYTES;
 }
 
 /** A text that is too long to be searched for as a whole is searched for in part. */
@@ -137,7 +145,7 @@ export const PARTLY_ENCODED: Codec<PartlyEncoded> = {
 };
 
 export function recallResponse(namespace: string, answer: RecallAnswer): PartlyEncoded {
-  const { hits, revision, lanes, degraded, candidateCount, tokenCount = 0 } = answer;
+  const { hits, revision, lanes, degraded, candidateCount, lowRelevanceCount = 0, tokenCount = 0 } = answer;
   const { passages = [], promoted = [], damagedIds = [], encodedHits } = answer;
   return {
     encodedHits,
@@ -153,6 +161,7 @@ export function recallResponse(namespace: string, answer: RecallAnswer): PartlyE
     tokenCount,
     promoted: promoted.map(({ id }) => memoryName(namespace, id)),
     damaged: damagedIds.map((id) => memoryName(namespace, id)),
+    lowRelevanceCount,
   };
 }
 

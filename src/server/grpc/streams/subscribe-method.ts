@@ -10,13 +10,9 @@ import type { Call } from '../../../memory/call.ts';
 import { revisionAhead } from '../../../memory/errors.ts';
 import type { ChangeFeed } from '../../../storage/change-log/change-feed.ts';
 import { type LogPlace, NOWHERE } from '../../../storage/change-log/change-log.ts';
+import { defaultsOf } from '../../operations/recall/recall-defaults.ts';
 import { type SubscribeDeps, subscribe } from '../../operations/streams/subscribe.ts';
-import {
-  type RecallEvent,
-  relevantOnly,
-  type SubscribeMessage,
-  type SubscribeRequest,
-} from '../../operations/streams/subscribe-request.ts';
+import type { RecallEvent, SubscribeMessage, SubscribeRequest } from '../../operations/streams/subscribe-request.ts';
 import { encode } from '../edge/codec.ts';
 import { type Route, serverStream } from '../edge/handler.ts';
 import { type PageQuery, pageQuery } from '../edge/page-token.ts';
@@ -63,22 +59,28 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
   };
   checks.finish();
   const queryMessage = message.query ?? QueryMessage.fromPartial({});
-  const asked = relevantOnly(readingPart('query', () => recallRequestOf(queryMessage)));
+  const asked = readingPart('query', () => recallRequestOf(queryMessage));
   const token = lasting(pageQuery('Subscribe', QueryMessage, { ...queryMessage, minRevision: 0n }));
   const place = placeIn(token, message.resumeToken);
   return { request: { ...request, query: asked } satisfies SubscribeRequest, token, place };
 }
 
-/** Changes by another server are in the shared store, and so in the first answer. */
+/**
+ * Changes by another server are in the shared store, and so in the first answer. A setting that changes while the stream
+ * is open changes no answer.
+ */
 async function resumedAt(
-  { feed, store }: SubscribeMethodDeps,
+  deps: SubscribeMethodDeps,
   { request, place }: ReturnType<typeof askedOf>,
   log: string,
 ): Promise<SubscribeRequest> {
+  const { feed, store } = deps;
+  const defaults = await defaultsOf(deps, request.query);
   const resumed = place?.log === log ? await feed.log.revisionAt(NOWHERE, place) : 0;
   const newest = store.revision;
   if (resumed > newest) throw revisionAhead(resumed, newest);
-  return { ...request, query: { ...request.query, minRevision: Math.max(request.query.minRevision, resumed) } };
+  const minRevision = Math.max(request.query.minRevision, resumed);
+  return { ...request, query: { ...request.query, ...defaults, minRevision } };
 }
 
 async function answerEvents(

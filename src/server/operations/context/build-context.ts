@@ -48,9 +48,10 @@ export interface ContextRequest {
   readonly tokenizer: string;
   readonly kinds: readonly ContextKind[];
   readonly referenceUs?: Micros;
-  /** IANA name of the zone of times in the text; absent: UTC. */
+  /** IANA name of the zone of times in the text; absent: that of the namespace. */
   readonly timeZone?: string;
-  readonly minRelevance: number;
+  /** Absent: that of the namespace. */
+  readonly minRelevance?: number;
   readonly isFolded: boolean;
   readonly minRevision: number;
 }
@@ -68,7 +69,7 @@ export interface BuiltContext extends Selected {
 const FALLBACK_TOKENIZER = 'wordpiece';
 /** Share of the time to the deadline that the reads have; the rest is for selecting and sending. */
 const READ_SHARE = 0.8;
-const NO_MEMORIES: FoundMemories = { candidates: [], revision: 0, degraded: [] };
+const NO_MEMORIES: FoundMemories = { candidates: [], minRelevance: 0, revision: 0, degraded: [] };
 
 /**
  * Reads working memory and memories at the same time, and makes one context of them. A part that fails or is late is named
@@ -100,7 +101,7 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
   const steps = selectEntries([...working, ...found.candidates], {
     budget: request.budget,
     limits: request.limits,
-    minRelevance: request.minRelevance,
+    minRelevance: found.minRelevance,
     query,
     // A question of a former turn is no answer to itself.
     conversation: [...said.map(({ text }) => text), ...(query === '' ? [] : [query])],

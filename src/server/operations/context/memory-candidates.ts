@@ -12,6 +12,7 @@ import { trustOf } from '../../../memory/memory-trust.ts';
 import { type Zone, zoneNamed } from '../../../memory/time/zone.ts';
 import type { Degradation } from '../../../search/recall/recall-engine.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
+import { recallDefaultsIn } from '../recall/recall-defaults.ts';
 import { type RecallHit, TEXT_RECALL } from '../recall/recall-request.ts';
 
 export interface MemoryQuery {
@@ -23,11 +24,15 @@ export interface MemoryQuery {
   readonly budget: number;
   readonly referenceUs?: Micros;
   readonly timeZone?: string;
+  /** Absent: that of the namespace. */
+  readonly minRelevance?: number;
   readonly minRevision: number;
 }
 
 export interface FoundMemories {
   readonly candidates: readonly ContextCandidate[];
+  /** Less relevant candidates are to be omitted. */
+  readonly minRelevance: number;
   readonly revision: number;
   readonly degraded: readonly Degradation[];
 }
@@ -41,31 +46,17 @@ const HALF_LIFE_US = 7 * 86_400_000_000;
 export async function memoryCandidates(deps: AnswerRecallDeps, query: MemoryQuery, call: Call): Promise<FoundMemories> {
   const { namespace, text, scope, referenceUs, timeZone, minRevision, budget } = query;
   const filter = ofKinds(query.kinds);
-  const {
-    hits,
-    revision,
-    degraded,
-    damagedIds = [],
-  } = await answerRecall(
-    deps,
-    {
-      ...TEXT_RECALL,
-      namespace,
-      text,
-      scope,
-      filter,
-      referenceUs,
-      timeZone,
-      limit: Math.min(HITS.max, Math.max(HITS.min, Math.ceil(budget / TOKENS_PER_ENTRY))),
-      halfLifeUs: HALF_LIFE_US,
-      minRevision,
-    },
-    call,
-  );
-  const zone = zoneNamed(timeZone ?? 'UTC');
+  const limit = Math.min(HITS.max, Math.max(HITS.min, Math.ceil(budget / TOKENS_PER_ENTRY)));
+  const asked = { namespace, text, scope, filter, referenceUs, timeZone, limit, halfLifeUs: HALF_LIFE_US, minRevision };
+  const [{ hits, revision, degraded, damagedIds = [] }, defaults] = await Promise.all([
+    answerRecall(deps, { ...TEXT_RECALL, ...asked }, call),
+    recallDefaultsIn(deps, namespace),
+  ]);
+  const zone = zoneNamed(timeZone ?? defaults.timeZone ?? 'UTC');
   const damaged = { part: 'damaged', reason: `${damagedIds.length} memories cannot be read: their bytes are damaged` };
   return {
     candidates: hits.map((hit, at) => candidateOf(hit, at, zone)),
+    minRelevance: query.minRelevance ?? defaults.minRelevance,
     revision,
     degraded: damagedIds.length > 0 ? [...degraded, damaged] : degraded,
   };

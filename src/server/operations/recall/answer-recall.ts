@@ -9,6 +9,7 @@ import type { TierDeps } from '../tiers/tier-config.ts';
 import { asCaller, type Caller } from '../visibility/visibility.ts';
 import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { type RecallDeps, recall } from './recall.ts';
+import { defaultsOf } from './recall-defaults.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { Passage, RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { seenRequest } from './seen-request.ts';
@@ -47,13 +48,13 @@ export interface SeenSearch {
 
 /** The search for the request: it counts no retrievals, and applies policies itself. */
 export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<SeenSearch> {
-  const { seen, ...from } = await seenRequest(deps, request);
+  const [{ seen, ...from }, defaults] = await Promise.all([seenRequest(deps, request), defaultsOf(deps, request)]);
   const { tokenBudget, timeWindow, ...rest } = seen;
-  const timed = timeWindow ? inWindow(rest, zonedWindow(timeWindow, rest.timeZone), deps.clock.nowUs()) : rest;
+  const timed = timeWindow ? inWindow(rest, zonedWindow(timeWindow, defaults.timeZone), deps.clock.nowUs()) : rest;
   // One neighbour shows which hits follow one another.
   const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
   const isOpen = from.from === undefined;
-  return { search: { ...timed, isOpen, neighborCount, focus: false, touch: false }, ...from };
+  return { search: { ...timed, ...defaults, isOpen, neighborCount, focus: false, touch: false }, ...from };
 }
 
 /** Runs a search's work with the visibility of its caller, which limits all reads. */

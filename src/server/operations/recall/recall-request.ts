@@ -35,6 +35,8 @@ export interface RecallRequest {
   readonly minScore?: number;
   /** Least relevance of a hit, 0 to 1. */
   readonly minRelevance?: number;
+  /** Without `minRelevance`, that of the namespace applies. */
+  readonly isRelevantOnly?: boolean;
   /** Least cosine of a candidate of the vector lane, -1 to 1. */
   readonly minSimilarity?: number;
   /** Penalty for similarity to preceding hits, 0 to 1; absent: none. Not allowed with a preset. */
@@ -44,7 +46,7 @@ export interface RecallRequest {
   readonly halfLifeUs: Micros;
   /** Reference instant of times in the text and of recency; absent: now. */
   readonly referenceUs?: Micros;
-  /** IANA name of the zone of times in the text; absent: UTC. */
+  /** IANA name of the zone of times in the text; absent: that of the namespace. */
   readonly timeZone?: string;
   readonly validity: ValidityView;
   readonly explain: boolean;
@@ -83,6 +85,9 @@ export interface RecallRequest {
 /** Bytes of a question that are searched for: of a longer one its beginning and its end. */
 export const QUESTION_BYTES = 8192;
 
+/** Bytes of the longest text whose relevance is calibrated: of a longer one the ranker reads the beginning. */
+export const JUDGED_BYTES = 512;
+
 /** Why an answer to a longer question is partial. */
 export function cutQuestion(bytes: number): Degradation {
   return { part: 'text', reason: `has ${bytes} bytes: ${QUESTION_BYTES} of its beginning and end were searched for` };
@@ -118,6 +123,8 @@ export interface RecallAnswer {
   readonly lanes: readonly RecallLane[];
   readonly degraded: readonly Degradation[];
   readonly candidateCount: number;
+  /** See `RecallResult`. */
+  readonly lowRelevanceCount?: number;
   /** When the next memory of the namespace begins to be valid; absent when none does. */
   readonly nextValidAtUs?: number;
   /** When the first of all that are near to a standing query expires, or begins or ends to be valid; absent when none does. */

@@ -1,6 +1,5 @@
 import type { Clock } from '../../../memory/clock.ts';
 import { scopedFilter, someFieldOf } from '../../../memory/filter.ts';
-import { RELEVANT_MIN } from '../../../memory/limits.ts';
 import { resolvePreset } from '../../../search/presets/presets.ts';
 import { seesAccess } from '../../../search/presets/sees-access.ts';
 import type { Degradation } from '../../../search/recall/recall-engine.ts';
@@ -13,12 +12,6 @@ export interface SubscribeRequest {
   readonly heartbeatMs: number;
   readonly batchMax: number;
   readonly batchBytesMax: number;
-}
-
-/** By default a subscription to a text includes the memories likely to answer it, not merely the nearest. */
-export function relevantOnly(query: RecallRequest): RecallRequest {
-  if (query.text === '' || query.preset || query.minRelevance !== undefined) return query;
-  return { ...query, minRelevance: RELEVANT_MIN };
 }
 
 export type RecallEvent =

@@ -4,6 +4,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { expect, test } from '@jest/globals';
 import { EXTRACTION_SETTINGS } from '../../../../src/memory/extraction-settings.ts';
+import { RECALL_SETTINGS } from '../../../../src/memory/recall-settings.ts';
 import { CACHE_SETTINGS } from '../../../../src/memory/setting-kinds.ts';
 import { TIER_SETTINGS } from '../../../../src/memory/tier-settings.ts';
 import { settings } from '../../../../src/server/config/settings.ts';
@@ -40,6 +41,7 @@ const declared = new Set([
   ...Object.keys(settings.shape).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
   ...Object.keys(CACHE_SETTINGS),
   ...Object.keys(EXTRACTION_SETTINGS),
+  ...Object.keys(RECALL_SETTINGS),
   ...Object.keys(TIER_SETTINGS),
   ...STATUSES.split(' '),
 ]);

@@ -1,5 +1,5 @@
 import { type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../../../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../../../../src/memory/limits.ts';
+import { RELEVANT_MIN } from '../../../../src/memory/recall-settings.ts';
 import type { CaseMemory, SmallCase } from './case-files.ts';
 
 const HITS_SHOWN = 3;
@@ -44,7 +44,12 @@ async function outcomeOf({ target, places }: Stored, one: SmallCase): Promise<Ou
 /** Until the server has analysed its memories, its order differs and it reports so: the question is then repeated. */
 async function settledHits(target: Mneme, { question, now }: SmallCase): Promise<readonly RecallHit[]> {
   for (;;) {
-    const { hits, degraded } = await target.recall({ text: question, limit: HITS_SHOWN, referenceTime: now });
+    const { hits, degraded } = await target.recall({
+      text: question,
+      limit: HITS_SHOWN,
+      referenceTime: now,
+      minRelevance: 0,
+    });
     if (!degraded.some(({ part }) => ['ranker', 'passages', 'encoder'].includes(part))) return hits;
   }
 }

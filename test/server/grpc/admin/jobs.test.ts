@@ -29,7 +29,7 @@ describe('the embedding job', () => {
     const parent = freshNamespace();
     const { name, embeddingPending } = await store(server, parent, { text: 'a cello' });
     const info = () => ask(server.admin, server.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
-    const request = RecallRequest.fromPartial({ parent, text: 'cello' });
+    const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'cello' });
 
     expect(embeddingPending).toBe(true);
     const { hits } = await ask(server.recalls, server.recalls.recall, request);

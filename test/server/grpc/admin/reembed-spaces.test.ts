@@ -51,7 +51,11 @@ const reembed = () => ask(mneme.admin, mneme.admin.reembedMemories, ReembedMemor
 const progress = () =>
   ask(mneme.admin, mneme.admin.getReembedProgress, GetReembedProgressRequest.fromPartial({ parent }));
 const recall = (weights: object = {}) =>
-  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text: 'memory xxx', weights }));
+  ask(
+    mneme.recalls,
+    mneme.recalls.recall,
+    RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'memory xxx', weights }),
+  );
 /** Without the notice that the sentence encoder still reads the texts, which is not controlled here. */
 const settled = (parts: readonly { readonly part: string; readonly reason: string }[]) =>
   parts.filter(({ part }) => part !== 'encoder');

@@ -197,7 +197,12 @@ describe('Reembed', () => {
     expect(await namespace()).toMatchObject({ embeddingModel: '', embeddingDimension: 0 });
     expect(await vector('m0')).toBeUndefined();
     expect((await refusal(recallBy('any other', [1, 0]))).reason).toBe('NO_VECTORS');
-    const asked = RecallRequest.fromPartial({ parent, text: textOf(1), weights: { keyword: 0, vector: 1 } });
+    const asked = RecallRequest.fromPartial({
+      minRelevance: 0,
+      parent,
+      text: textOf(1),
+      weights: { keyword: 0, vector: 1 },
+    });
     expect((await ask(mneme.recalls, mneme.recalls.recall, asked)).hits).toHaveLength(3);
     expect((await reembed('')).namespaces).toEqual([]);
   });

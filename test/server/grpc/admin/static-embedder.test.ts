@@ -23,7 +23,7 @@ const store = (
   memory: Parameters<typeof StoreMemoryRequest.fromPartial>[0]['memory'],
 ) => ask(mneme.memories, mneme.memories.storeMemory, StoreMemoryRequest.fromPartial({ parent, memoryId, memory }));
 const recall = (query: Parameters<typeof RecallRequest.fromPartial>[0]) =>
-  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, ...query }));
 
 describe('the static embedder', () => {
   it('is the default of a server', async () => {

@@ -178,7 +178,7 @@ describe('contexts under a grant for scopes', () => {
       await store(callers.ada, parent, { text: `The brass key of ${session}`, scope }, session);
       const { entries } = await build('ada', { parent, query: 'brass key', scope: { session } });
       const { recalls } = callers.ada;
-      const recalled = RecallRequest.fromPartial({ parent, text: 'brass key', scope: { session } });
+      const recalled = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'brass key', scope: { session } });
       return [entries.length, (await ask(recalls, recalls.recall, recalled)).hits.length];
     };
     expect(await found('absent')).toEqual([1, 1]);

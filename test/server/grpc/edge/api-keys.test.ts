@@ -190,7 +190,12 @@ describe('grants for a scope', () => {
       metadata,
     });
     expect(Number(counted.count)).toBe(1);
-    const found = await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text: 'word' }), { metadata });
+    const found = await ask(
+      recalls,
+      recalls.recall,
+      RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'word' }),
+      { metadata },
+    );
     expect(found.hits.map(({ memory }) => memory?.name)).toEqual(['namespaces/own/memories/inside']);
     await store('ada', 'mine', { project: 'p' });
     expect(await refusal(store('ada', 'theirs', { project: 'q' }))).toMatchObject({ reason: 'PERMISSION_MISSING' });

@@ -22,7 +22,7 @@ describe.each(MEMORY_BACKENDS)('consolidation (%s)', (backend) => {
   const undo = (report: string) =>
     ask(mneme.consolidation, mneme.consolidation.undoConsolidation, UndoConsolidationRequest.fromPartial({ report }));
   const recalled = async (parent: string, includeInvalid: boolean) => {
-    const request = RecallRequest.fromPartial({ parent, text: 'tea of the user', includeInvalid });
+    const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'tea of the user', includeInvalid });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
     return hits.flatMap(({ memory }) => (memory?.type === 'statement' ? [memory.name] : [])).sort();
   };

@@ -37,7 +37,7 @@ describe.each(MEMORY_BACKENDS)('facts of conversations (%s)', (backend) => {
       forget: (subject: string) =>
         ask(knowledge, knowledge.forgetFacts, ForgetFactsRequest.fromPartial({ parent, subject })),
       recalled: async (text: string) =>
-        (await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text }))).hits.map(
+        (await ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text }))).hits.map(
           ({ memory }) => memory?.text,
         ),
     };
@@ -127,7 +127,7 @@ describe.each(MEMORY_BACKENDS)('facts of conversations (%s)', (backend) => {
     await converse('a', 'I live in Graz.');
     const { recalls } = mneme;
     for (const view of [MemoryView.MEMORY_VIEW_BASIC, MemoryView.MEMORY_VIEW_METADATA]) {
-      const request = RecallRequest.fromPartial({ parent, text: 'Graz', view });
+      const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'Graz', view });
       const { hits } = await ask(recalls, recalls.recall, request);
       const trusts = hits.map(({ memory, trust }) => [memory?.type, trust]).sort();
       expect(trusts).toEqual([

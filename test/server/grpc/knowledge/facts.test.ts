@@ -41,7 +41,7 @@ describe.each(MEMORY_BACKENDS)('facts (%s)', (backend) => {
       forget: (fields: Partially<typeof ForgetFactsRequest>) =>
         ask(knowledge, knowledge.forgetFacts, ForgetFactsRequest.fromPartial({ parent, ...fields })),
       recalled: async (text: string) =>
-        (await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text }))).hits.map(
+        (await ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text }))).hits.map(
           ({ memory }) => memory?.text,
         ),
     };

@@ -50,7 +50,7 @@ describe.each(MEMORY_BACKENDS)('facts that were forgotten after a snapshot of th
         return listed.facts.map(({ value }) => value);
       },
       recalled: async () => {
-        const query = RecallRequest.fromPartial({ parent, text: 'Graz cat', includeInvalid: true });
+        const query = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'Graz cat', includeInvalid: true });
         return (await ask(recalls, recalls.recall, query)).hits.map(({ memory }) => memory?.text ?? '').join(' ');
       },
     };

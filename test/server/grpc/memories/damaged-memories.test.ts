@@ -41,12 +41,12 @@ describe('one of three memories is damaged in the data folder', () => {
       { text: 'rain', filter: where.text.contains('rain') },
       { filter: where.agent.isIn(['a', 'b', 'c']) },
     ]) {
-      const { hits, damagedIds } = await mneme.recall(query);
+      const { hits, damagedIds } = await mneme.recall({ ...query, minRelevance: 0 });
       const others = hits.map(({ memory }) => memory.id).sort();
       expect([others, damagedIds.filter((id) => id !== 'b')]).toEqual([['a', 'c'], []]);
     }
-    expect((await mneme.recall({ text: 'rain' })).damagedIds).toEqual(['b']);
-    const { hits, damagedIds } = await mneme.recall({ text: 'rain', view: 'metadata' });
+    expect((await mneme.recall({ text: 'rain', minRelevance: 0 })).damagedIds).toEqual(['b']);
+    const { hits, damagedIds } = await mneme.recall({ text: 'rain', view: 'metadata', minRelevance: 0 });
     expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual([['a', 'b', 'c'], []]);
   });
 

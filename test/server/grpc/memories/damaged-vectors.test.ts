@@ -34,7 +34,7 @@ describe('one bit of a short-term vector is another in the data folder', () => {
     const listed = await mneme.listPage({ order: 'create_time_asc', view: 'full' });
     const inLists = [['a', 'c'], ['b']];
     expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual(inLists);
-    const recalled = await mneme.recall({ text: 'text', view: 'full' });
+    const recalled = await mneme.recall({ text: 'text', view: 'full', minRelevance: 0 });
     expect([recalled.hits.map(({ memory }) => memory.id).sort(), recalled.damagedIds]).toEqual(inLists);
     const damaged: string[] = [];
     const exported: string[] = [];
@@ -45,7 +45,7 @@ describe('one bit of a short-term vector is another in the data folder', () => {
   it('Recall by a vector › skips it; by its words › finds it', async () => {
     const found = async () => (await mneme.recall({ embedding: LIKE_B })).hits.map(({ memory }) => memory.id).sort();
     expect(await found()).toEqual(['a', 'c']);
-    expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
+    expect((await mneme.recall({ text: 'b', minRelevance: 0 })).hits.map(({ memory }) => memory.id)).toContain('b');
   });
 
   it('Demote › leaves it where it is, named, and moves the others; written again it is intact', async () => {
@@ -70,7 +70,7 @@ describe.each([['intermediate'], ['long_term']] as const)(
 
       const { hits } = await mneme.recall({ embedding: LIKE_B });
       expect(hits.map(({ memory }) => memory.id).sort()).toEqual(['a', 'c']);
-      expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
+      expect((await mneme.recall({ text: 'b', minRelevance: 0 })).hits.map(({ memory }) => memory.id)).toContain('b');
       const { memories, damagedIds } = await mneme.batchGet(IDS, { view: 'full' });
       expect([memories.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
       expect((await mneme.get('b')).text).toBe('the text of b');

@@ -66,7 +66,7 @@ async function listed(parent: string, filter: FilterField): Promise<string> {
 }
 
 async function recalled(parent: string, asked: object): Promise<string> {
-  const request = RecallRequest.fromPartial({ parent, ...asked });
+  const request = RecallRequest.fromPartial({ minRelevance: 0, parent, ...asked });
   const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
   return hits
     .map(({ memory }) => idOf(memory?.name ?? ''))

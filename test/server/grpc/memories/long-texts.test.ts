@@ -29,7 +29,7 @@ describe('A long text', () => {
 
   /** Repeated until passages are read, for which a recall on a busy machine does not wait. */
   const recall = (parent: string, extra: object = {}) => {
-    const request = RecallRequest.fromPartial({ parent, text: QUESTION, ...extra });
+    const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: QUESTION, ...extra });
     return untilRead(() => ask(mneme.recalls, mneme.recalls.recall, request), ['passages', 'ranker']);
   };
   const get = (name: string) => ask(mneme.memories, mneme.memories.getMemory, GetMemoryRequest.fromPartial({ name }));

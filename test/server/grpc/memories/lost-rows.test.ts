@@ -23,7 +23,7 @@ beforeEach(async () => {
     scope: { agent: id },
   }));
   await mneme.batchStore(memories);
-  await mneme.recall({ text: 'rain' });
+  await mneme.recall({ minRelevance: 0, text: 'rain' });
 });
 afterEach(async () => {
   void mneme.close();
@@ -59,7 +59,7 @@ describe('X2 a memory whose body is lost is damaged, in every read', () => {
   it('BatchGet, Recall, List, Export › name it, and give the rest', async () => {
     const got = await mneme.batchGet([...IDS, 'x']);
     expect([got.memories.map(({ id }) => id), got.damagedIds, got.missingIds]).toEqual([['a', 'c'], ['b'], ['x']]);
-    for (const query of [{ text: 'rain' }, { filter: where.agent.isIn(IDS) }]) {
+    for (const query of [{ text: 'rain', minRelevance: 0 }, { filter: where.agent.isIn(IDS) }]) {
       const { hits, damagedIds } = await mneme.recall(query);
       expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual([['a', 'c'], ['b']]);
     }

@@ -26,7 +26,7 @@ describe('Supersede', () => {
   const supersede = (asked: Asked) =>
     ask(mneme.memories, mneme.memories.supersedeMemory, SupersedeMemoryRequest.fromPartial(asked));
   const recalled = async (asked: Parameters<typeof RecallRequest.fromPartial>[0]) => {
-    const request = RecallRequest.fromPartial({ text: 'live', ...asked });
+    const request = RecallRequest.fromPartial({ minRelevance: 0, text: 'live', ...asked });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
     return hits.map(({ memory }) => memory?.text).sort();
   };
@@ -163,7 +163,7 @@ describe('Supersede and validity › bad input', () => {
       const parent = freshNamespace();
       await store(mneme, parent, { text: 'here' });
       expect((await refusal(store(mneme, parent, { text }))).fields).toEqual(['memory.text']);
-      const recall = RecallRequest.fromPartial({ parent, text });
+      const recall = RecallRequest.fromPartial({ minRelevance: 0, parent, text });
       expect((await refusal(ask(mneme.recalls, mneme.recalls.recall, recall))).fields).toEqual(['text']);
     },
   );
@@ -187,7 +187,7 @@ describe('Supersede and validity › bad input', () => {
     const asked = { parent, asOf: day('2026-05-01'), includeInvalid: true };
     const list = ListMemoriesRequest.fromPartial(asked);
     expect((await refusal(ask(mneme.memories, mneme.memories.listMemories, list))).fields).toEqual(['include_invalid']);
-    const recall = RecallRequest.fromPartial({ ...asked, text: 'x' });
+    const recall = RecallRequest.fromPartial({ minRelevance: 0, ...asked, text: 'x' });
     expect((await refusal(ask(mneme.recalls, mneme.recalls.recall, recall))).fields).toEqual(['include_invalid']);
   });
 });

@@ -117,7 +117,7 @@ describe('A4 times from year 1 to 9999', () => {
       'old',
     );
     const recalled = async (asOf?: typeof FIRST) => {
-      const request = RecallRequest.fromPartial({ parent, text: 'open end', asOf });
+      const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'open end', asOf });
       const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
       return hits.map(({ memory }) => idOf(memory?.name ?? '')).sort();
     };
@@ -133,7 +133,11 @@ describe('A4 times from year 1 to 9999', () => {
     await store(mneme, parent, { text: 'the fall', eventTime: at('0476-09-04T00:00:00Z') }, 'fall');
     await store(mneme, parent, { text: 'the end', eventTime: LAST }, 'end');
     const recalled = async (part: Parameters<typeof RecallRequest.fromPartial>[0]) => {
-      const { hits } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, ...part }));
+      const { hits } = await ask(
+        mneme.recalls,
+        mneme.recalls.recall,
+        RecallRequest.fromPartial({ minRelevance: 0, parent, ...part }),
+      );
       return hits.map(({ memory }) => idOf(memory?.name ?? ''));
     };
     const spans = (startTime: typeof FIRST, endTime: typeof FIRST) => ({

@@ -16,7 +16,7 @@ type Parts = Partial<typeof WHOLE_NAMESPACE>;
 
 /** The memories that a scope sees, by their names. */
 async function seen(parent: string, scope: Parts, request: object = {}) {
-  const recall = RecallRequest.fromPartial({ parent, text: 'tea', scope, limit: 100, ...request });
+  const recall = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'tea', scope, limit: 100, ...request });
   const { hits } = await ask(mneme.recalls, mneme.recalls.recall, recall);
   return hits.map(({ memory }) => memory?.name.split('/').at(-1)).sort();
 }

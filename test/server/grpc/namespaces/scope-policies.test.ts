@@ -17,7 +17,13 @@ const list = async (parent: string) =>
   (await ask(mneme.scopes, mneme.scopes.listScopePolicies, ListScopePoliciesRequest.fromPartial({ parent }))).policies;
 
 async function seen(parent: string, scope?: object) {
-  const recall = RecallRequest.fromPartial({ parent, text: 'tea', limit: 100, ...(scope ? { scope } : {}) });
+  const recall = RecallRequest.fromPartial({
+    minRelevance: 0,
+    parent,
+    text: 'tea',
+    limit: 100,
+    ...(scope ? { scope } : {}),
+  });
   const { hits } = await ask(mneme.recalls, mneme.recalls.recall, recall);
   return hits.map(({ memory }) => memory?.name.split('/').at(-1)).sort();
 }

@@ -67,7 +67,7 @@ describe('cached answers and streams of a private scope', () => {
     const { hits, damaged } = await ask(
       recalls,
       recalls.recall,
-      RecallRequest.fromPartial({ parent, text: 'tea', ...more }),
+      RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'tea', ...more }),
     );
     return [...hits.map((hit) => idOf(hit.memory?.name)), ...damaged.map(idOf)].sort();
   }
@@ -107,7 +107,7 @@ describe('cached answers and streams of a private scope', () => {
     await hide();
     for (const actor of WHO) {
       const query = { parent, text: 'tea', limit: 9, neighborCount: 2 };
-      const { parts, merged } = await streamed(callers[actor], { query });
+      const { parts, merged } = await streamed(callers[actor], { query: { minRelevance: 0, ...query } });
       const seen = await recalled(actor, { limit: 9, neighborCount: 2 });
       expect(merged?.order.map(({ name }) => idOf(name)).sort()).toEqual(seen);
       expect(parts.some((part) => namedIn(part).includes('memories/ada'))).toBe(seen.includes('ada'));

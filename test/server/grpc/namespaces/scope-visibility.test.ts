@@ -65,7 +65,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
   /** The output of each method for the memories `ada` and `bob`. */
   const reads: Record<string, (caller: Seen) => Promise<string[]>> = {
     Recall: async ({ recalls }) => {
-      const request = RecallRequest.fromPartial({ parent, text: 'tea', limit: 9 });
+      const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'tea', limit: 9 });
       return (await ask(recalls, recalls.recall, request)).hits.map(({ memory: hit }) => hit?.name ?? '');
     },
     'Recall by preset': async ({ recalls }) => {
@@ -138,7 +138,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
       return names;
     },
     Subscribe: async ({ recalls }) => {
-      const query = RecallRequest.fromPartial({ parent, text: 'tea', limit: 9 });
+      const query = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'tea', limit: 9 });
       const stream = reader(recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query })));
       for (;;) {
         const { event } = await stream.next();

@@ -26,13 +26,13 @@ describe('A12 equal texts fill no answer', () => {
     await Promise.all(Array.from({ length: 20 }, () => mneme.store('I like oat milk.')));
     await mneme.store('I like milk chocolate.');
     await mneme.store('My sister drinks no milk.');
-    const { hits } = await mneme.recall({ text: 'What milk do I like?', limit: 5 });
+    const { hits } = await mneme.recall({ minRelevance: 0, text: 'What milk do I like?', limit: 5 });
     expect(shown(hits)).toEqual([
       ['I like oat milk.', 19],
       ['I like milk chocolate.', 0],
       ['My sister drinks no milk.', 0],
     ]);
-    const [first] = (await mneme.recall({ text: 'What milk do I like?', limit: 1 })).hits;
+    const [first] = (await mneme.recall({ minRelevance: 0, text: 'What milk do I like?', limit: 1 })).hits;
     expect(first?.equalCount).toBe(19);
   });
 
@@ -43,7 +43,7 @@ describe('A12 equal texts fill no answer', () => {
     await mneme.store({ text: 'The gate code is 4417!', type: 'note', scope: { session: 's' } });
     await mneme.conversations.append('c', [{ role: 'user', text: 'The gate code is 4417.' }]);
     await mneme.conversations.append('d', [{ role: 'user', text: 'The gate code is 4417.' }]);
-    const { hits } = await mneme.recall({ text: 'What is the gate code?', filter: 'type != "fact"' });
+    const { hits } = await mneme.recall({ minRelevance: 0, text: 'What is the gate code?', filter: 'type != "fact"' });
     expect(hits.map(({ equalCount }) => equalCount)).toEqual([4]);
   });
 
@@ -58,7 +58,7 @@ describe('A12 equal texts fill no answer', () => {
     await mneme.store({ text: 'I play chess.', source: { speaker: 'Ann' }, place: { location: 'club' } });
     await mneme.store({ text: 'I play chess.', source: { speaker: 'Ann' }, step: 4 });
     await mneme.store({ text: 'I play 5 chess.', source: { speaker: 'Ann' } });
-    const { hits } = await mneme.recall({ text: 'Who plays chess?', limit: 50 });
+    const { hits } = await mneme.recall({ minRelevance: 0, text: 'Who plays chess?', limit: 50 });
     expect(hits).toHaveLength(9);
     expect(hits.every(({ equalCount }) => equalCount === 0)).toBe(true);
   });
@@ -69,8 +69,10 @@ describe('A12 equal texts fill no answer', () => {
       await mneme.store({ text: 'Took the medicine.', eventTime: `2026-11-${day}T08:00:00Z` });
     const text = 'When did I take the medicine?';
     const timeWindow = { startTime: '2026-11-01T00:00:00Z' };
-    expect((await mneme.recall({ text, timeWindow })).hits).toHaveLength(2);
-    expect((await mneme.recall({ text, nearTime: { time: '2026-11-10T08:00:00Z' } })).hits).toHaveLength(2);
+    expect((await mneme.recall({ minRelevance: 0, text, timeWindow })).hits).toHaveLength(2);
+    expect(
+      (await mneme.recall({ minRelevance: 0, text, nearTime: { time: '2026-11-10T08:00:00Z' } })).hits,
+    ).toHaveLength(2);
     expect(shown((await mneme.recall(text)).hits)).toEqual([['Took the medicine.', 1]]);
   });
 
@@ -94,11 +96,11 @@ describe('A12 equal texts fill no answer', () => {
     ];
     const text = 'Which colour has the boiler?';
     const answers = [
-      await mneme.recall({ text, limit: 3, explain: true }),
-      await mneme.recall({ text, limit: 3, view: 'full' }),
-      await mneme.recall({ text, limit: 3, ranking: 'fusion' }),
-      await mneme.recall({ text, limit: 3, filter: 'content.a = 1' }),
-      await mneme.recall({ text, embedding: { values: [1, 0], model: 'm' }, limit: 3 }),
+      await mneme.recall({ minRelevance: 0, text, limit: 3, explain: true }),
+      await mneme.recall({ minRelevance: 0, text, limit: 3, view: 'full' }),
+      await mneme.recall({ minRelevance: 0, text, limit: 3, ranking: 'fusion' }),
+      await mneme.recall({ minRelevance: 0, text, limit: 3, filter: 'content.a = 1' }),
+      await mneme.recall({ minRelevance: 0, text, embedding: { values: [1, 0], model: 'm' }, limit: 3 }),
       await mneme.recall({ filter: 'content.a = 1', limit: 3 }),
     ];
     for (const { hits } of answers) expect(shown(hits).sort()).toEqual([...expected].sort());
@@ -111,7 +113,7 @@ describe('A12 equal texts fill no answer', () => {
     const mneme = inNamespace('streams');
     for (let at = 0; at < 6; at++) await mneme.store('The train leaves at nine.');
     await mneme.store('The train is blue.');
-    const query = { text: 'When does the train leave?', limit: 2 };
+    const query = { text: 'When does the train leave?', limit: 2, minRelevance: 0 };
     const { hits } = await mneme.recall(query);
     expect(shown(hits)).toEqual([
       ['The train leaves at nine.', 5],
@@ -124,7 +126,7 @@ describe('A12 equal texts fill no answer', () => {
     }
     expect(Object.fromEntries(streamed)).toMatchObject({ merged: shown(hits), short_term: shown(hits) });
     const states = new Set<string>();
-    for await (const state of mneme.subscribe({ ...query, minRelevance: 0 })) {
+    for await (const state of mneme.subscribe(query)) {
       states.add(JSON.stringify(shown(state.hits)));
       if (states.size === 1) await mneme.delete(hits[0]?.memory.id ?? '').catch(() => undefined);
       else break;

@@ -68,7 +68,8 @@ function someWrite(random: TestRandom, nowUs: number): Ask {
       ask(memories, memories.demoteMemories, DemoteMemoriesRequest.fromPartial({ parent, names: [name], toTier: to })),
     ({ memories }) =>
       ask(memories, memories.promoteMemories, PromoteMemoriesRequest.fromPartial({ parent, names: [name] })),
-    ({ recalls }) => ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text, touch: true })),
+    ({ recalls }) =>
+      ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, parent, text, touch: true })),
   ];
   if (random.chance(0.02)) {
     return ({ namespaces }) =>
@@ -129,7 +130,7 @@ describe('answers that are kept', () => {
       const question = someQuestion(random);
       const call: Ask = isWrite
         ? someWrite(random, nowUs)
-        : ({ recalls }) => ask(recalls, recalls.recall, RecallRequest.fromPartial(question));
+        : ({ recalls }) => ask(recalls, recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, ...question }));
       const [kept, searched] = [await settled(call(keeping)), await settled(call(searching))];
       if (isWrite) continue;
       expect(kept).toEqual(searched);
@@ -151,7 +152,7 @@ describe('answers that are kept', () => {
     const [parent = ''] = SPACES;
     const store = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'garden' } });
     await ask(keeping.memories, keeping.memories.storeMemory, store);
-    const again = RecallRequest.fromPartial({ parent, text: 'garden' });
+    const again = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'garden' });
     while (((await counts())?.hitCount ?? 0) <= 10) await ask(keeping.recalls, keeping.recalls.recall, again);
     expect((await counts())?.bypassedCount).toBeGreaterThan(0);
   });

@@ -25,7 +25,8 @@ describe.each(['none', 'static'])('diversity with the embedder %s', (embedder) =
   });
   afterAll(() => mneme.stop());
 
-  const recall = (query: Query) => ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+  const recall = (query: Query) =>
+    ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, ...query }));
   const idsOf = async (query: Query) =>
     (await recall(query)).hits.map(({ memory }) => memory?.name.split('/').at(-1) ?? '');
   const asked = { parent, text: 'garden water morning' };

@@ -16,7 +16,13 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 async function answer(parent: string, fields: Parameters<typeof RecallRequest.fromPartial>[0] = {}) {
-  const query = RecallRequest.fromPartial({ parent, text: 'Where do people grow flowers?', limit: 50, ...fields });
+  const query = RecallRequest.fromPartial({
+    minRelevance: 0,
+    parent,
+    text: 'Where do people grow flowers?',
+    limit: 50,
+    ...fields,
+  });
   const { hits, degraded } = await ask(mneme.recalls, mneme.recalls.recall, query);
   return { order: hits.map(({ memory }) => memory?.text), parts: degraded.map(({ part }) => part) };
 }

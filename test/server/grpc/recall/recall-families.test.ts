@@ -30,7 +30,8 @@ async function storeAll(parent: string, memories: Readonly<Record<string, Fields
   }
 }
 
-const recall = (query: Query) => ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+const recall = (query: Query) =>
+  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, ...query }));
 const refused = (query: Query) => refusal(recall({ parent: fresh(), ...query }));
 
 async function idsOf(query: Query): Promise<string[]> {

@@ -227,7 +227,11 @@ async function storeAll(parent: string, lines: readonly Line[], session: string)
 }
 
 async function textsFor(parent: string, text: string): Promise<string[]> {
-  const { hits } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text }));
+  const { hits } = await ask(
+    mneme.recalls,
+    mneme.recalls.recall,
+    RecallRequest.fromPartial({ minRelevance: 0, parent, text }),
+  );
   return hits.map(({ memory }) => memory?.text ?? '');
 }
 

@@ -29,19 +29,28 @@ it.each([
   ['2023-05-09T18:00:00Z', 'I planted tulips.'],
   ['2023-05-21T18:00:00Z', 'I did my taxes.'],
 ])('"yesterday" is counted from the time of the question (%s)', async (at, expected) => {
-  const { hits } = await mneme.recall({ text: 'What did I do yesterday?', referenceTime: new Date(at) });
+  const { hits } = await mneme.recall({
+    minRelevance: 0,
+    text: 'What did I do yesterday?',
+    referenceTime: new Date(at),
+  });
   expect(hits[0]?.memory.text).toBe(expected);
 });
 
 it('recency is counted from it', async () => {
   const referenceTime = new Date('2023-05-20T09:00:00Z');
-  const { hits } = await mneme.recall({ text: 'taxes', referenceTime, explain: true });
+  const { hits } = await mneme.recall({ minRelevance: 0, text: 'taxes', referenceTime, explain: true });
   expect(hits[0]?.components.find(({ name }) => name === 'recency')?.value).toBeCloseTo(1, 3);
 });
 
 it('the part of the score that it makes is explained', async () => {
   const referenceTime = new Date('2023-05-08T18:00:00Z');
-  const { hits } = await mneme.recall({ text: 'What did I do yesterday?', referenceTime, explain: true });
+  const { hits } = await mneme.recall({
+    minRelevance: 0,
+    text: 'What did I do yesterday?',
+    referenceTime,
+    explain: true,
+  });
   const [hit] = hits;
   expect(hit?.components.map(({ name }) => name)).toContain('asked time');
   const sum = hit?.components.reduce((total, { contribution }) => total + contribution, 0);
@@ -64,6 +73,8 @@ it('among many memories that share its words, the one of that day is found', asy
   }));
   await many.batchStore(rows);
   const referenceTime = new Date(Date.UTC(2023, 0, 1 + 300, 18));
-  const { hits } = await untilRead(() => many.recall({ text: 'What did I do yesterday?', referenceTime }));
+  const { hits } = await untilRead(() =>
+    many.recall({ minRelevance: 0, text: 'What did I do yesterday?', referenceTime }),
+  );
   expect(hits[0]?.memory.text).toBe(rows[299]?.text);
 });

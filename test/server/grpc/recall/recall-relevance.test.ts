@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BuildContextRequest } from '../../../../gen/ts/mneme/v1/context_service.ts';
+import { UpdateNamespaceRequest } from '../../../../gen/ts/mneme/v1/namespace_service.ts';
 import { RecallRequest } from '../../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { FollowedAnswer } from '../support/followed-answer.ts';
 import { freshNamespace, store, vector } from '../support/memories.ts';
+import { streamed } from '../support/recall-stream.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let mneme: TestServer;
@@ -19,9 +22,14 @@ async function stored(texts: readonly string[]): Promise<string> {
   return parent;
 }
 
+async function answer(query: Parameters<typeof RecallRequest.fromPartial>[0]) {
+  const { hits, lowRelevanceCount } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+  return { hits: hits.map(({ memory, relevance }) => ({ text: memory?.text ?? '', relevance })), lowRelevanceCount };
+}
+
+/** All hits, relevant or not. */
 async function received(query: Parameters<typeof RecallRequest.fromPartial>[0]) {
-  const { hits } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
-  return hits.map(({ memory, relevance }) => ({ text: memory?.text ?? '', relevance }));
+  return (await answer({ minRelevance: 0, ...query })).hits;
 }
 
 describe('relevance', () => {
@@ -75,12 +83,74 @@ describe('relevance', () => {
 });
 
 describe('min_relevance', () => {
-  it('omits less relevant hits; 0 omits none', async () => {
+  const text = 'Who plays the cello?';
+
+  it('of a text is 0.07 by default: less relevant memories are left out and counted; 0 leaves none out', async () => {
     const parent = await stored([CELLO, MILK]);
-    const text = 'Who plays the cello?';
-    expect((await received({ parent, text, minRelevance: 0.07 })).map((hit) => hit.text)).toEqual([CELLO]);
-    expect(await received({ parent, text, minRelevance: 0 })).toHaveLength(2);
-    expect(await received({ parent, text: 'xyzzy', minRelevance: 0.07 })).toEqual([]);
+    expect(await answer({ parent, text })).toMatchObject({ hits: [{ text: CELLO }], lowRelevanceCount: 1 });
+    expect(await answer({ parent, text: 'xyzzy' })).toEqual({ hits: [], lowRelevanceCount: 2 });
+    expect(await answer({ parent, text, minRelevance: 0 })).toMatchObject({
+      hits: [{ text: CELLO }, { text: MILK }],
+      lowRelevanceCount: 0,
+    });
+  });
+
+  it('the count is of the first `limit` memories, of equal ones once', async () => {
+    const parent = await stored([CELLO, MILK, MILK, MILK, 'My passport expires in 2029.', 'Parking costs two euros.']);
+    for (const [limit, count] of [
+      [1, 0],
+      [2, 1],
+      [10, 3],
+    ]) {
+      const { hits, lowRelevanceCount } = await answer({ parent, text, limit });
+      expect([hits.length, lowRelevanceCount]).toEqual([1, count]);
+    }
+  });
+
+  it('a hit below `limit` › takes the place of less relevant ones above it', async () => {
+    const parent = await stored([CELLO, MILK]);
+    const weights = { recency: 100, importance: 0 };
+    expect(await answer({ parent, text, weights, limit: 1 })).toMatchObject({ hits: [{ text: CELLO }] });
+  });
+
+  it('none by default › a vector, a filter, a preset, or a text without weight', async () => {
+    const parent = freshNamespace();
+    await store(mneme, parent, { text: MILK, embedding: vector(0, 1) });
+    const queries = [
+      { embedding: vector(1, 0) },
+      { filterText: 'importance >= 0' },
+      { preset: { name: 'recent' } },
+      { text: 'cello', embedding: vector(1, 0), weights: { keyword: 0 } },
+    ];
+    for (const query of queries) expect(await answer({ parent, ...query })).toMatchObject({ hits: [{ text: MILK }] });
+  });
+
+  it('RecallStream › each tier and the merged order have relevant hits only', async () => {
+    const parent = await stored([CELLO, MILK]);
+    const { hits, merged } = await streamed(mneme, { query: { parent, text } });
+    expect([...hits.values()].flat()).toHaveLength(1);
+    expect(merged).toMatchObject({ order: [{}], lowRelevanceCount: 1 });
+  });
+
+  it('the setting of the namespace › is the default, also of contexts; 0.5 is the greatest', async () => {
+    const parent = await stored([CELLO, MILK]);
+    const set = (value: string) =>
+      ask(
+        mneme.namespaces,
+        mneme.namespaces.updateNamespace,
+        UpdateNamespaceRequest.fromPartial({
+          namespace: { name: parent, settings: { 'recall.min_relevance': value } },
+          updateMask: ['settings'],
+        }),
+      );
+    await set('0');
+    expect((await answer({ parent, text })).hits).toHaveLength(2);
+    const context = BuildContextRequest.fromPartial({ parent, query: text });
+    expect((await ask(mneme.contexts, mneme.contexts.buildContext, context)).entries).toHaveLength(2);
+    await set('0.5');
+    expect(await answer({ parent, text: 'cello?', minRelevance: 0.07 })).toMatchObject({ hits: [{ text: CELLO }] });
+    expect((await answer({ parent, text: 'xyzzy' })).lowRelevanceCount).toBe(2);
+    expect(await refusal(set('0.6'))).toMatchObject({ fields: ['namespace.settings[recall.min_relevance]'] });
   });
 
   it.each([-0.1, 1.5, Number.NaN])('%d › INVALID_ARGUMENT', async (minRelevance) => {

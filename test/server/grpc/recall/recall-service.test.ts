@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 const recall = (request: Parameters<typeof RecallRequest.fromPartial>[0], deadlineMs = 30_000) =>
-  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(request), { deadlineMs });
+  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, ...request }), { deadlineMs });
 
 describe('Recall', () => {
   it('with a text › finds the memories that have its words, and explains on request', async () => {

@@ -21,7 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => mneme.stop());
 
-const recall = (query: Query) => ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
+const recall = (query: Query) =>
+  ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ minRelevance: 0, ...query }));
 
 /** Memories of some words each, a third of them in each tier. */
 async function space(count: number, random: { int(max: number): number }): Promise<string> {
@@ -75,7 +76,7 @@ describe('RecallStream', () => {
       const scope = random.int(3) === 0 ? { agent: 'ada' } : undefined;
       const query = { parent, ...cue, limit: 1 + random.int(20), tiers, scope };
       const { hits } = await recall(query);
-      const { merged, hits: received } = await streamed(mneme, { query });
+      const { merged, hits: received } = await streamed(mneme, { query: { minRelevance: 0, ...query } });
       const order = hits.map(({ memory, score }) => [memory?.name, memory?.tier, score]);
       expect(merged?.order.map(({ name, tier, score }) => [name, tier, score])).toEqual(order);
       for (const tier of received.keys()) {
@@ -97,14 +98,14 @@ describe('RecallStream', () => {
 
   it('each tier › has as many hits as requested, however many others precede them', async () => {
     const parent = await space(60, seededRandom('tiers of their own'));
-    const { hits } = await streamed(mneme, { query: { parent, text: WORDS.join(' '), limit: 5 } });
+    const { hits } = await streamed(mneme, { query: { minRelevance: 0, parent, text: WORDS.join(' '), limit: 5 } });
     expect(TIERS.map((tier) => hits.get(tier)?.length)).toEqual([5, 5, 5]);
   });
 
   it('presets, budgets and focus › equal those of Recall; only hits in the answer are counted', async () => {
     const parent = await space(30, seededRandom('forms'));
     const budget = { parent, text: 'garden rain', tokenBudget: 30 };
-    const { merged } = await streamed(mneme, { query: budget });
+    const { merged } = await streamed(mneme, { query: { minRelevance: 0, ...budget } });
     const answer = await recall(budget);
     expect([merged?.passages, merged?.tokenCount]).toEqual([answer.passages, answer.tokenCount]);
     const preset = { name: 'importance', parameters: '{}' };
@@ -113,7 +114,7 @@ describe('RecallStream', () => {
       (await recall({ parent, preset, limit: 4 })).hits.map(({ memory }) => memory?.name),
     );
     const focus = { parent, text: 'garden', limit: 2, focus: true };
-    const focused = await streamed(mneme, { query: focus });
+    const focused = await streamed(mneme, { query: { minRelevance: 0, ...focus } });
     const counted = [...focused.hits.values()].flat().map(({ memory }) => memory?.name ?? '');
     const counts = await Promise.all(counted.map(async (name) => (await get(mneme, name)).retrievalCount));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
@@ -124,7 +125,7 @@ describe('RecallStream', () => {
     for (const id of ['a', 'b', 'c']) {
       await store(mneme, parent, { text: `garden ${id}`, content: json({ body: 'x'.repeat(700_000) }) }, id);
     }
-    const { parts, hits } = await streamed(mneme, { query: { parent, text: 'garden' } });
+    const { parts, hits } = await streamed(mneme, { query: { minRelevance: 0, parent, text: 'garden' } });
     const received = parts.flatMap(({ part }) => (part?.$case === 'hits' ? [part.value] : []));
     const short = received.filter(({ tier }) => tier === TIER_SHORT_TERM);
     expect(short.map(({ continued }) => continued)).toEqual([false, true, true]);

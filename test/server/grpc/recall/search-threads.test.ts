@@ -33,7 +33,11 @@ async function withTexts(server: TestServer): Promise<void> {
 }
 
 const textsIn = async ({ recalls }: TestServer, parent: string) => {
-  const { hits } = await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text: 'cello' }));
+  const { hits } = await ask(
+    recalls,
+    recalls.recall,
+    RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'cello' }),
+  );
   return hits.map(({ memory }) => memory?.text);
 };
 

@@ -39,7 +39,23 @@ describe('R5 days are those of the user', () => {
       expect((await firstOf({ text, ...zoned }, 2)).sort()).toEqual(YESTERDAY);
     }
     expect(await firstOf({ text: 'What did I do today?', referenceTime: AT }, 1)).toEqual(['Fixed the bicycle.']);
-    expect(await firstOf({ text: 'What did I do this morning?', referenceTime: AT }, 1)).toEqual(['Fixed the bicycle.']);
+    expect(await firstOf({ text: 'What did I do this morning?', referenceTime: AT }, 1)).toEqual([
+      'Fixed the bicycle.',
+    ]);
+  });
+
+  it('a request without a zone › is of that of its namespace', async () => {
+    const at = new Date(AT);
+    const text = 'What happened yesterday?';
+    const set = (zone: string | null) => mneme.namespaces.update('tokyo', { settings: { 'recall.time_zone': zone } });
+    await set('Asia/Tokyo');
+    try {
+      expect((await firstOf({ text, referenceTime: at }, 2)).sort()).toEqual(YESTERDAY);
+      expect((await firstOf({ text, referenceTime: at, timeZone: 'UTC' }, 4)).sort()).not.toEqual(YESTERDAY);
+      await expect(set('Mars/Base')).rejects.toThrow('IANA name such as Europe/Berlin');
+    } finally {
+      await set(null);
+    }
   });
 
   it('a context › names the days of the zone', async () => {

@@ -24,7 +24,7 @@ export async function startDamageable(): Promise<Damageable> {
   // The search has started by then: it reads existing memories at its start, and all others on demand.
   const elsewhere = mneme.withNamespace('elsewhere');
   await elsewhere.store({ text: 'some text' });
-  await elsewhere.recall({ text: 'text' });
+  await elsewhere.recall({ text: 'text', minRelevance: 0 });
   return {
     server,
     mneme,

@@ -97,7 +97,7 @@ describe('memories at a lower resolution', () => {
     await store(mneme, parent, { text: 'Something short about the rain.' }, 'short');
     await configure(parent, { 'long_term.abstract_bytes': '100' });
     const found = async () => {
-      const request = RecallRequest.fromPartial({ parent, text: 'zyzzyva', explain: true });
+      const request = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'zyzzyva', explain: true });
       const { hits } = await ask(mneme.recalls, mneme.recalls.recall, request);
       return [hits[0]?.memory?.name.split('/').at(-1), hits[0]?.matchedTerms];
     };

@@ -204,12 +204,20 @@ describe('focus', () => {
     const parent = await spaceWith(['a', 'b'], { 'promotion.retrieval_count': '1' });
     await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
     const asked = { parent, text: 'memory', tiers: [TIER_LONG_TERM, TIER_INTERMEDIATE], focus: true };
-    const answer = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(asked));
+    const answer = await ask(
+      mneme.recalls,
+      mneme.recalls.recall,
+      RecallRequest.fromPartial({ minRelevance: 0, ...asked }),
+    );
     expect(answer.hits.map(({ memory }) => [memory?.text, memory?.tier])).toEqual([
       ['the memory a', TIER_INTERMEDIATE],
     ]);
     expect(answer.promoted).toEqual([`${parent}/memories/a`]);
-    const plain = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text: 'memory' }));
+    const plain = await ask(
+      mneme.recalls,
+      mneme.recalls.recall,
+      RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'memory' }),
+    );
     expect(plain.hits).toHaveLength(2);
     expect(plain.hits.find(({ memory }) => memory?.text === 'the memory a')?.memory?.retrievalCount).toBe(1);
   });
@@ -224,7 +232,7 @@ describe('focus', () => {
       BatchStoreMemoriesRequest.fromPartial({ parent, requests }),
     );
     await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
-    const asked = RecallRequest.fromPartial({ parent, text: 'harbour', explain: true, limit: 2 });
+    const asked = RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'harbour', explain: true, limit: 2 });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, asked);
     const received = hits.map(({ memory, restored }) => [
       memory?.name.at(-1),

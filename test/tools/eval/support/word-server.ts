@@ -47,6 +47,7 @@ export function wordServer() {
       lanes: [1],
       degraded: [],
       candidateCount: hits.length,
+      lowRelevanceCount: 0,
       passages: [],
       tokenCount: 0,
       promoted: [],

@@ -16,7 +16,6 @@ from google.genai import types
 
 from .. import client as blocking
 from .._adapters import (
-    RELEVANT_MIN,
     REQUEST_BYTES,
     batches,
     cut,
@@ -67,10 +66,10 @@ class MnemeMemoryService(Service, BaseMemoryService):
         client: blocking.Mneme | None = None,
         timeout_ms: float = 10_000,
         limit: int = 10,
-        min_relevance: float = RELEVANT_MIN,
+        min_relevance: float | None = None,
     ) -> None:
-        """As `MnemeSessionService`; `limit`: most results of a search; `min_relevance`: least relevance of a result, by
-        default that of a memory that answers."""
+        """As `MnemeSessionService`; `limit`: most results of a search; `min_relevance`: least relevance of a result, 0
+        for all, by default the setting of the namespace (0.07)."""
         super().__init__(address, namespace=namespace, connect=connect, client=client, timeout_ms=timeout_ms)
         self._limit = limit
         self._min_relevance = min_relevance

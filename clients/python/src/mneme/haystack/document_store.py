@@ -224,17 +224,17 @@ class MnemeDocumentStore:
         return await self._call_async(lambda cancel: self._nearest(query_embedding, filters, top_k, cancel))
 
     def text_retrieval(
-        self, query: str, filters: Filters | None = None, top_k: int = 10, min_relevance: float = 0
+        self, query: str, filters: Filters | None = None, top_k: int = 10, min_relevance: float | None = 0
     ) -> list[Document]:
-        """The documents that answer a text by words and meaning, with their relevance (0 to 1) as scores."""
-        return _of_least(self._call(lambda cancel: self._answering(query, filters, top_k, cancel)), min_relevance)
+        """The documents that answer a text by words and meaning, with their relevance (0 to 1) as scores; those below
+        `min_relevance` are left out, with None those below the setting of the namespace (0.07)."""
+        return self._call(lambda cancel: self._answering(query, filters, top_k, min_relevance, cancel))
 
     async def text_retrieval_async(
-        self, query: str, filters: Filters | None = None, top_k: int = 10, min_relevance: float = 0
+        self, query: str, filters: Filters | None = None, top_k: int = 10, min_relevance: float | None = 0
     ) -> list[Document]:
         """As `text_retrieval`."""
-        found = await self._call_async(lambda cancel: self._answering(query, filters, top_k, cancel))
-        return _of_least(found, min_relevance)
+        return await self._call_async(lambda cancel: self._answering(query, filters, top_k, min_relevance, cancel))
 
     def _call(self, call: Callable[[Cancellation], T]) -> T:
         with store_errors():
@@ -315,11 +315,13 @@ class MnemeDocumentStore:
             lambda limit, among: self._documents.nearest(asked, limit, among, cancel, "full"), filters, top_k, cancel
         )
 
-    def _answering(self, query: str, filters: Filters | None, top_k: int, cancel: Cancellation) -> list[Document]:
+    def _answering(
+        self, query: str, filters: Filters | None, top_k: int, least: float | None, cancel: Cancellation
+    ) -> list[Document]:
         if not isinstance(query, str):
             raise ValueError(f"query should be a text, got {type(query).__name__}")
         return self._ranked(
-            lambda limit, among: self._documents.matching(query, limit, among, cancel), filters, top_k, cancel
+            lambda limit, among: self._documents.matching(query, limit, among, cancel, least), filters, top_k, cancel
         )
 
     def _ranked(self, search: Search, filters: Filters | None, top_k: int, cancel: Cancellation) -> list[Document]:
@@ -348,7 +350,3 @@ class MnemeDocumentStore:
 
 def _scored(hits: list[tuple[Memory, float]]) -> list[Document]:
     return [document_of(memory, score=score) for memory, score in hits]
-
-
-def _of_least(documents: list[Document], relevance: float) -> list[Document]:
-    return [each for each in documents if (each.score or 0) >= relevance]

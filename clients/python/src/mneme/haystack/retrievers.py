@@ -10,7 +10,6 @@ from haystack.document_stores.types import FilterPolicy
 from haystack.document_stores.types.filter_policy import apply_filter_policy
 from typing_extensions import Self
 
-from .._adapters import RELEVANT_MIN
 from .._known import strict
 from .document_store import Filters, MnemeDocumentStore
 
@@ -95,10 +94,10 @@ class MnemeTextRetriever(_Retriever):
         filters: Filters | None = None,
         top_k: int = 10,
         filter_policy: FilterPolicy = FilterPolicy.REPLACE,
-        min_relevance: float = RELEVANT_MIN,
+        min_relevance: float | None = None,
     ) -> None:
-        """As `MnemeEmbeddingRetriever`; `min_relevance`: least relevance of a document, by default that of one that
-        answers."""
+        """As `MnemeEmbeddingRetriever`; `min_relevance`: least relevance of a document, 0 for all, by default the
+        setting of the namespace (0.07)."""
         # `component` makes the class anew, so that `super()` would be of another one.
         _Retriever.__init__(self, document_store, filters=filters, top_k=top_k, filter_policy=filter_policy)
         self.min_relevance = min_relevance

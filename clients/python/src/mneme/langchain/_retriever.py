@@ -10,7 +10,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict
 
-from .._adapters import RELEVANT_MIN, guarded, in_thread, is_asked_again, query_text
+from .._adapters import guarded, in_thread, is_asked_again, query_text
 from .._documents import HITS
 from .._known import assert_known
 from .._quoting import provenance, xml_memory
@@ -39,9 +39,8 @@ class MnemeRetriever(BaseRetriever):
     """Which memories may be returned: a text or a `mneme.Filter`."""
     scope: Any = None
     """A `mneme.Scope` or a dict: memories of it and those that its ancestors share."""
-    min_relevance: float | None = RELEVANT_MIN
-    """Documents below this relevance are left out: by default those that do not answer the question. None: the server's
-    own least, 0."""
+    min_relevance: float | None = None
+    """Documents below this relevance are left out; 0 leaves none out. None: the setting of the namespace (0.07)."""
     timeout_ms: float = 5_000
 
     def __init__(self, **given: Any) -> None:

@@ -14,6 +14,7 @@ from langgraph.store.base import InvalidNamespaceError, Item, PutOp, SearchItem,
 from ..content import Content
 from ..filters import Filter, where
 from ..memory import Memory
+from ..recall import RecallHit
 
 #: `source.origin` of every item.
 ORIGIN = "langgraph"
@@ -120,9 +121,25 @@ def item_of(memory: Memory) -> Item:
     return Item(**_fields_of(memory))
 
 
-def search_item_of(memory: Memory, score: float | None) -> SearchItem:
-    """The same, with its score in a search."""
-    return SearchItem(**_fields_of(memory), score=score)
+class FoundItem(SearchItem):
+    """An item that a search found."""
+
+    __slots__ = ("relevance",)
+
+    def __init__(self, *, relevance: float | None = None, **given: Any) -> None:
+        """`relevance`: probability that it answers the query, 0 to 1. None: it was not found by the query."""
+        super().__init__(**given)
+        self.relevance = relevance
+
+    def dict(self) -> dict[str, Any]:
+        """As of `SearchItem`, with the relevance."""
+        return {**super().dict(), "relevance": self.relevance}
+
+
+def found_item_of(memory: Memory, hit: RecallHit | None) -> FoundItem:
+    """The same, as the hit of a search."""
+    scores = {} if hit is None else {"score": hit.score, "relevance": hit.relevance}
+    return FoundItem(**_fields_of(memory), **scores)
 
 
 def _fields_of(memory: Memory) -> dict[str, Any]:

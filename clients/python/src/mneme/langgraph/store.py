@@ -31,16 +31,17 @@ from ..errors import MnemeError
 from ..filters import Filter, all_of, where
 from ..memory import Memory
 from ..options import Cancellation
+from ..recall import RecallHit
 from ._filters import admits, check, narrow
 from ._items import (
     UNINDEXED,
     address_of,
     expiry,
+    found_item_of,
     item_id,
     item_of,
     items_within,
     memory_of,
-    search_item_of,
     ttl_minutes_of,
     value_of,
 )
@@ -76,6 +77,7 @@ class MnemeStore(BaseStore):
         namespace: str = "default",
         fields: Sequence[str] | None = None,
         ttl: TTLConfig | None = None,
+        min_relevance: float = 0,
         timeout_ms: float = 10_000,
         connect: Mapping[str, Any] | None = None,
         client: blocking.Mneme | None = None,
@@ -85,12 +87,15 @@ class MnemeStore(BaseStore):
         a client to use in their place. Nothing is sent until the first call.
 
         `fields`: paths of the texts that a query searches (default: the whole value); `ttl`: defaults of times to live;
-        `timeout_ms`: longest time of each call to the server; `now`: the clock of `updated_at` and of expiry.
+        `min_relevance`: lowest relevance of an item that a search with a query finds, 0 to 1 (default 0: a search gives
+        up to `limit` items, whether they answer or not); `timeout_ms`: longest time of each call to the server; `now`:
+        the clock of `updated_at` and of expiry.
         """
         if isinstance(fields, str):
             raise TypeError("fields: must be a list of paths, got str")
         self.ttl_config = ttl
         self._fields = fields
+        self._min_relevance = min_relevance
         self._now = now
         self._remote = Remote(address, client.namespace if client else namespace, connect, client, timeout_ms)
 
@@ -160,26 +165,28 @@ class MnemeStore(BaseStore):
         condition = all_of(items_within(op.namespace_prefix), *narrow(op.filter))
         ranked = self._ranked(op, condition, end, cancel)
         ids = {memory.id for memory, _ in ranked}
-        rest = ((memory, None) for memory in self._listed(op, condition, end, cancel) if memory.id not in ids)
-        found: list[tuple[Memory, float | None]] = list(islice(chain(ranked, rest), op.offset, end))
+        listed = () if _asked(op) and self._min_relevance > 0 else self._listed(op, condition, end, cancel)
+        rest = ((memory, None) for memory in listed if memory.id not in ids)
+        found: list[tuple[Memory, RecallHit | None]] = list(islice(chain(ranked, rest), op.offset, end))
         if op.refresh_ttl:
             self._refresh([memory for memory, _ in found], cancel)
-        return [search_item_of(memory, score) for memory, score in found]
+        return [found_item_of(memory, hit) for memory, hit in found]
 
     def _ranked(
         self, op: SearchOp, condition: Filter, end: int, cancel: Cancellation | None
-    ) -> list[tuple[Memory, float | None]]:
+    ) -> list[tuple[Memory, RecallHit | None]]:
         """The items that answer the query, best first; the best `end` of them at least."""
-        text = query_text(op.query or "")
+        text = _asked(op)
         if not text:
             return []
         indexed = condition & ~where.tag.equals(UNINDEXED)
         # Each item is an answer of its own, also one of equal text. All pages of a search are of one ranking.
         query: dict[str, Any] = {"text": text, "filter": indexed, "include_invalid": True}
+        query["min_relevance"] = self._min_relevance
         limit = _HITS_MAX if op.offset > 0 else min(end, _HITS_MAX)
         while True:
             hits = self._remote.recall(cancel, limit=limit, **query)
-            found = [(hit.memory, hit.score) for hit in hits if _is_admitted(hit.memory, op)]
+            found = [(hit.memory, hit) for hit in hits if _is_admitted(hit.memory, op)]
             if len(found) >= end or len(hits) < limit or limit == _HITS_MAX:
                 return list(found)
             limit = _HITS_MAX
@@ -215,6 +222,11 @@ class MnemeStore(BaseStore):
         found = {address.namespace for address in addresses if address is not None}
         matching = (labels for labels in found if all(_does_match(each, labels) for each in conditions))
         return sorted({labels[: op.max_depth] for labels in matching})[op.offset : op.offset + op.limit]
+
+
+def _asked(op: SearchOp) -> str:
+    """As much of the query as is searched; empty without one."""
+    return query_text(op.query or "")
 
 
 def _is_admitted(memory: Memory, op: SearchOp) -> bool:

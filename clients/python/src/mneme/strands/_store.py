@@ -16,7 +16,7 @@ from strands.types.content import Message
 from typing_extensions import Required, TypedDict
 
 from .. import client as blocking
-from .._adapters import RELEVANT_MIN, guarded, is_asked_again
+from .._adapters import guarded, is_asked_again
 from .._documents import HITS
 from .._known import strict
 from ..content import Content
@@ -84,7 +84,7 @@ class MnemeMemoryStore(MemoryStore):
         client: blocking.Mneme | None = None,
         scope: Scope | Mapping[str, str] | None = None,
         filter: FilterLike | None = None,
-        min_relevance: float = RELEVANT_MIN,
+        min_relevance: float | None = None,
         conversation: str | None = None,
         type: str = "fact",
         search_timeout_ms: float = 1_000,
@@ -94,11 +94,11 @@ class MnemeMemoryStore(MemoryStore):
         """`address`, `namespace` and `connect` (more arguments of `mneme.connect`) say where the memories are; `client`
         is a client to use in their place. Nothing is sent until the first call.
 
-        `scope`: owner of what is written, and whose memories are found, with its ancestors; `filter`, `min_relevance`:
-        which memories are found, by default those that answer (0.07); `conversation`: id of the conversation of the
-        messages (default: a new one for each agent); `type`: type of the memories of `add`; `search_timeout_ms`,
-        `write_timeout_ms`: longest time of a search and of a write; `check_server` makes an agent fail at its
-        construction when the server does not answer.
+        `scope`: owner of what is written, and whose memories are found, with its ancestors; `filter`: which memories
+        are found; `min_relevance`: their lowest relevance, by default the setting of the namespace (0.07);
+        `conversation`: id of the conversation of the messages (default: a new one for each agent); `type`: type of the
+        memories of `add`; `search_timeout_ms`, `write_timeout_ms`: longest time of a search and of a write;
+        `check_server` makes an agent fail at its construction when the server does not answer.
         """
         self.name = name
         self.description = description
@@ -159,7 +159,9 @@ class MnemeMemoryStore(MemoryStore):
 
     async def build_context(self, query: ContextQuery) -> Context:
         """Text of what is remembered for a model, as `Mneme.build_context`, within `search_timeout_ms`."""
-        given: ContextQuery = {"min_relevance": self._min_relevance, **query}
+        given: ContextQuery = query
+        if self._min_relevance is not None:
+            given = {"min_relevance": self._min_relevance, **given}
         if self._scope is not None:
             given = {"scope": self._scope, **given}
         return await self._call(lambda: self._client.build_context(given, timeout_ms=self._search_timeout_ms))

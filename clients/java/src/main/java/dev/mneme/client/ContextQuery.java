@@ -87,7 +87,7 @@ public final class ContextQuery extends Query<ContextQuery, BuildContextRequest.
   /** Time zone of the user: "yesterday" is a day there. Default: UTC. */
   public ContextQuery timeZone(ZoneId zone) { message.setTimeZone(Values.zone(zone)); return this; }
 
-  /** Lowest relevance of a memory, 0 to 1. Default 0. */
+  /** Lowest relevance of a memory, 0 to 1. Default: the setting of the namespace (0.07). */
   public ContextQuery minRelevance(double relevance) { message.setMinRelevance(relevance); return this; }
 
   /** Appends the context to the last message of the user, in {@link BuiltContext#messages}. Default false. */

@@ -77,7 +77,7 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** Minimum score of hits. Scores are comparable within one answer only. */
   public RecallQuery minScore(double score) { message.setMinScore(score); return this; }
 
-  /** Minimum relevance of hits, 0 to 1; the default of {@code subscribe} is 0.07 where there is a text. */
+  /** Minimum relevance of hits, 0 to 1; 0 leaves none out. Default with a text: the setting of the namespace (0.07). */
   public RecallQuery minRelevance(double relevance) { message.setMinRelevance(relevance); return this; }
 
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */

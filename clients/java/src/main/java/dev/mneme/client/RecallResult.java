@@ -9,6 +9,7 @@ import java.util.List;
  * @param lanes lanes that were searched
  * @param degraded parts that could not be searched, or not in full
  * @param candidateCount how many memories were ranked before the limit was applied
+ * @param lowRelevanceCount how many of the first {@code limit} memories are left out because they are less relevant than the query allows
  * @param passages with a budget of tokens: the hits as texts to read, best first
  * @param tokenCount tokens that the passages have together
  * @param promotedIds ids of the hits that were moved one tier up, with {@code focus}
@@ -20,6 +21,7 @@ public record RecallResult(
     List<RecallLane> lanes,
     List<Degradation> degraded,
     long candidateCount,
+    int lowRelevanceCount,
     List<Passage> passages,
     int tokenCount,
     List<String> promotedIds,

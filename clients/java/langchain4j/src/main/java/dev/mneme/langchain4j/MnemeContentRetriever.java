@@ -29,7 +29,7 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
   private final boolean closesClient;
   private final Scope scope;
   private final int maxResults;
-  private final double minScore;
+  private final Double minScore;
   private final Filter filter;
 
   private MnemeContentRetriever(Builder builder) {
@@ -65,7 +65,8 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
   }
 
   private RecallQuery recallOf(Query query) {
-    RecallQuery recall = RecallQuery.of(searched(query.text())).limit(maxResults).minRelevance(minScore);
+    RecallQuery recall = RecallQuery.of(searched(query.text())).limit(maxResults);
+    if (minScore != null) recall.minRelevance(minScore);
     if (scope != null) recall.scope(scope);
     return filter == null ? recall : recall.filter(filter);
   }
@@ -90,7 +91,7 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
     private final ClientChoice connection = new ClientChoice();
     private Scope scope;
     private int maxResults = 3;
-    private double minScore;
+    private Double minScore;
     private Filter filter;
 
     private Builder() {}
@@ -114,7 +115,7 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
       return this;
     }
 
-    /** Lowest relevance, 0 to 1. Default 0. */
+    /** Lowest relevance, 0 to 1; 0 retrieves all. Default: the setting of the namespace (0.07). */
     public Builder minScore(double relevance) {
       if (!(relevance >= 0 && relevance <= 1)) throw new IllegalArgumentException("minScore: must be 0 to 1, got " + relevance);
       minScore = relevance;

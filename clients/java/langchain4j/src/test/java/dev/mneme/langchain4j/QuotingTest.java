@@ -157,7 +157,7 @@ class QuotingTest {
   }
 
   private MnemeContentRetriever retriever() {
-    return MnemeContentRetriever.builder().client(client).build();
+    return MnemeContentRetriever.builder().client(client).minScore(0).build();
   }
 
   private List<Content> contents(String question) {
