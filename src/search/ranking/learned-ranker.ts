@@ -1,3 +1,4 @@
+import { isForeign } from '../../memory/languages/languages.ts';
 import type { Adjustment } from '../reading/adjust.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
 import type { NamespaceTexts } from '../recall/namespace-texts.ts';
@@ -91,7 +92,8 @@ export class LearnedRanker {
   /** Best first; equal scores newest first, then by sequence. `isWhole` is false where vectors were missing. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): { hits: LearnedHit[]; isWhole: boolean } {
     const unsaid = this.gatherer.unsaidOf(asked, memories);
-    const scope = { count: asked.among?.length ?? columns.size, lacksWords: this.relevance.isAcross(unsaid.words) };
+    const lacksWords = this.relevance.isAcross(unsaid.words);
+    const scope = { count: asked.among?.length ?? columns.size, lacksWords };
     const meant = memories.meanings && Meant.of(asked, memories.meanings, scope);
     const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant);
     const isWhole = meant?.isWhole ?? true;
@@ -115,7 +117,7 @@ export class LearnedRanker {
     });
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
-    const judgement = features && this.relevance.judge(features, columns.size);
+    const judgement = features && this.relevance.judge(features, columns.size, lacksWords && isAcross(asked, judged));
     const relevances = judgement?.relevances ?? wordRelevances(sequences, asked, unsaid);
     const hits = sequences.map((sequence, at): LearnedHit => {
       return {
@@ -186,6 +188,16 @@ export class LearnedRanker {
     }
     return { rows, matches };
   }
+}
+
+/** Nearest memories whose texts show the language of the memories. */
+const NEAREST_READ = 5;
+
+/** The question, or most of the nearest memories, are in another language than English. */
+function isAcross({ text, textOf = () => '' }: Asked, judged: readonly Judged[]): boolean {
+  if (isForeign(text)) return true;
+  const nearest = judged.toSorted((a, b) => b.cosine - a.cosine).slice(0, NEAREST_READ);
+  return 2 * nearest.filter(({ sequence }) => isForeign(textOf(sequence))).length > nearest.length;
 }
 
 /** Relevance of a memory that has all words of a question whose meaning is not known. */

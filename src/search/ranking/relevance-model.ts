@@ -24,7 +24,7 @@ export interface RelevanceFile {
     readonly small: readonly number[];
     readonly bias: number;
   };
-  /** Relevance where the namespace lacks the question's words, as it does with a question in another language. */
+  /** Relevance of memories in another language than the question: the namespace lacks its words. */
   readonly across: {
     /** Shares of the words that are missing: the model counts from the first on, and alone from the second on. */
     readonly from: number;
@@ -85,18 +85,26 @@ export class RelevanceModel {
     return unsaid > this.file.across.from;
   }
 
-  /** `rows` are the result of `relevanceRows` for a namespace of `size` memories. */
-  judge(rows: Float32Array, size: number): Judgement {
+  /**
+   * `rows` are the result of `relevanceRows` for a namespace of `size` memories. `isForeign`: the question or the
+   * memories are in another language than English. The relevance in English does not depend on the share of words.
+   */
+  judge(rows: Float32Array, size: number, isForeign: boolean): Judgement {
     const count = rows.length / WIDTH;
-    const share = this.shareOfSmall(rows, size);
-    const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, share));
-    const best = bestOf(rows, scores, size);
-    const relevances = new Float64Array(count);
     const smallness = this.smallness(size);
-    const { ofRow, ofOrder, ofAll } = this.sumOf(best, smallness, share - smallness);
+    const share = this.shareOfSmall(rows, size);
+    const scoresAt = (at: number) => Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, at));
+    const scores = scoresAt(share);
+    const order = isForeign || share === smallness ? scores : scoresAt(smallness);
+    const relevances = new Float64Array(count);
+    const { ofRow, ofOrder, ofAll } = this.sumOf(
+      bestOf(rows, order, size),
+      smallness,
+      isForeign ? share - smallness : 0,
+    );
     for (let row = 0; row < count; row++) {
       const first = row * WIDTH;
-      let sum = ofAll + ofOrder * (scores[row] as number);
+      let sum = ofAll + ofOrder * (order[row] as number);
       for (let at = 0; at < WIDTH; at++) sum += (ofRow[at] as number) * (rows[first + at] as number);
       relevances[row] = 1 / (1 + Math.exp(-sum));
     }
