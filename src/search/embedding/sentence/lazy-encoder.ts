@@ -59,6 +59,8 @@ export class LazyEncoder {
 /** The beginning of a text shows its language. */
 const LANGUAGE_CHARACTERS = 400;
 const LETTERS = /\p{L}/gu;
+/** Texts without other letters are in languages that the encoder knows, or in some that it cannot tell from these. */
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
 /** Letters of the languages that the encoder has learned. */
 const KNOWN_LETTERS =
   /[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
@@ -162,6 +164,7 @@ export class SentenceEncoder {
   /** False for a text in a language that the encoder has not learned, whose vectors are near to each other by chance. */
   knows(text: string): boolean {
     const start = text.slice(0, LANGUAGE_CHARACTERS);
+    if (!BEYOND_ASCII.test(start)) return true;
     const countOf = (pattern: RegExp) => start.match(pattern)?.length ?? 0;
     const half = countOf(LETTERS) / 2;
     if (countOf(KNOWN_LETTERS) < half) return false;
