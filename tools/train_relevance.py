@@ -44,8 +44,8 @@ MEANING_FAR = 0.05
 # Questions in another language than the memories: the share of words that the namespace lacks, what relevance goes by, and weights of questions.
 ACROSS_FROM, ACROSS_TO = 0.5, 0.6
 ACROSS = ["order", "meaning", "best meaning", "size", "order below best", "meaning below best"]
-ACROSS_SETS = {"life": 3, "languages": 0.5}
-ACROSS_NONE, ACROSS_REST = 4, 0.15
+ACROSS_SETS = {"life": 3, "languages": 2}
+ACROSS_NONE, ACROSS_REST = 5, 0.15
 
 
 def smallness(size):

@@ -92,16 +92,12 @@ export class RelevanceModel {
   judge(rows: Float32Array, size: number, isForeign: boolean): Judgement {
     const count = rows.length / WIDTH;
     const smallness = this.smallness(size);
-    const share = this.shareOfSmall(rows, size);
+    const across = this.acrossOf(rows);
     const scoresAt = (at: number) => Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, at));
-    const scores = scoresAt(share);
-    const order = isForeign || share === smallness ? scores : scoresAt(smallness);
+    const scores = scoresAt(this.shareOfSmall(rows, size));
+    const order = isForeign || across === 0 ? scores : scoresAt(smallness);
     const relevances = new Float64Array(count);
-    const { ofRow, ofOrder, ofAll } = this.sumOf(
-      bestOf(rows, order, size),
-      smallness,
-      isForeign ? share - smallness : 0,
-    );
+    const { ofRow, ofOrder, ofAll } = this.sumOf(bestOf(rows, order, size), smallness, isForeign ? across : 0);
     for (let row = 0; row < count; row++) {
       const first = row * WIDTH;
       let sum = ofAll + ofOrder * (order[row] as number);
@@ -165,9 +161,13 @@ export class RelevanceModel {
    * the namespace lacks those of the question.
    */
   private shareOfSmall(rows: Float32Array, size: number): number {
+    const smallness = this.smallness(size);
+    return smallness + (1 - smallness) * this.acrossOf(rows);
+  }
+
+  private acrossOf(rows: Float32Array): number {
     const { from, to } = this.file.across;
-    const across = Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / (to - from)));
-    return 1 - (1 - this.smallness(size)) * (1 - across);
+    return Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / (to - from)));
   }
 
   private smallness(size: number): number {
