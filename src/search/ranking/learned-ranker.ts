@@ -32,6 +32,8 @@ export interface LearnedHit {
   readonly judged?: Float32Array;
   /** Memories of the namespace. */
   readonly size: number;
+  /** The namespace lacks words of the question, and the question or the memories are not in English. */
+  readonly isForeign: boolean;
   /** The features, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
@@ -117,7 +119,8 @@ export class LearnedRanker {
     });
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
-    const judgement = features && this.relevance.judge(features, columns.size, lacksWords && isAcross(asked, judged));
+    const isForeign = lacksWords && isAcross(asked, judged);
+    const judgement = features && this.relevance.judge(features, columns.size, isForeign);
     const relevances = judgement?.relevances ?? wordRelevances(sequences, asked, unsaid);
     const hits = sequences.map((sequence, at): LearnedHit => {
       return {
@@ -127,6 +130,7 @@ export class LearnedRanker {
         relevance: relevances[at] ?? 0,
         judged: features,
         size: columns.size,
+        isForeign,
         rows,
         at,
         moved: moved[at] ?? 0,
@@ -145,7 +149,7 @@ export class LearnedRanker {
     const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
     const { base, contributions } = explainScore(this.model, row);
-    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size);
+    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size, hit.isForeign);
     const share = judged?.treesShare ?? 1;
     const all = this.model.features.map((name, at): FeatureContribution => {
       const contribution = share * ((contributions[at] ?? 0) + (at === said ? hit.moved : 0));

@@ -92,9 +92,9 @@ export class RelevanceModel {
   judge(rows: Float32Array, size: number, isForeign: boolean): Judgement {
     const count = rows.length / WIDTH;
     const smallness = this.smallness(size);
-    const across = this.acrossOf(rows);
+    const across = this.acrossOf(rows, isForeign);
     const scoresAt = (at: number) => Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, at));
-    const scores = scoresAt(this.shareOfSmall(rows, size));
+    const scores = scoresAt(smallness + (1 - smallness) * across);
     const order = isForeign || across === 0 ? scores : scoresAt(smallness);
     const relevances = new Float64Array(count);
     const { ofRow, ofOrder, ofAll } = this.sumOf(bestOf(rows, order, size), smallness, isForeign ? across : 0);
@@ -127,10 +127,11 @@ export class RelevanceModel {
   }
 
   /** The parts of a score: the factor of the trees' score, all other features, and the common part. */
-  partsOf(rows: Float32Array, row: number, size: number): ScoreParts {
+  partsOf(rows: Float32Array, row: number, size: number, isForeign: boolean): ScoreParts {
     const { features } = this.file.order;
     const trees = features.indexOf('trees');
-    const share = this.shareOfSmall(rows, size);
+    const smallness = this.smallness(size);
+    const share = smallness + (1 - smallness) * this.acrossOf(rows, isForeign);
     const parts = RELEVANCE_FEATURES.map((name): OrderPart => {
       const value = rows[row * WIDTH + placeOf(name)] ?? 0;
       const at = features.indexOf(name);
@@ -157,17 +158,12 @@ export class RelevanceModel {
   }
 
   /**
-   * Share of the order of small namespaces, which goes by meaning: trees compare words, and have none to compare where
-   * the namespace lacks those of the question.
+   * Share of the order of small namespaces in a large one, which goes by meaning: trees compare words, and have none to
+   * compare where the namespace lacks those of the question. In English words count to the last one.
    */
-  private shareOfSmall(rows: Float32Array, size: number): number {
-    const smallness = this.smallness(size);
-    return smallness + (1 - smallness) * this.acrossOf(rows);
-  }
-
-  private acrossOf(rows: Float32Array): number {
+  private acrossOf(rows: Float32Array, isForeign: boolean): number {
     const { from, to } = this.file.across;
-    return Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / (to - from)));
+    return Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / ((isForeign ? to : 1) - from)));
   }
 
   private smallness(size: number): number {

@@ -52,6 +52,9 @@ describe('RelevanceModel', () => {
     expect(scoresAt(0.5)).toEqual([...model.judge(rows, 1e9, false).scores]);
     expect(scoresAt(0.55)).toEqual([expect.closeTo(0.6), expect.closeTo(1.35)]);
     expect(scoresAt(1)).toEqual([...model.judge(rows, 0, false).scores]);
+    const inEnglish = (unsaid: number) => [...model.judge(lacking(unsaid), 1e9, false).scores];
+    expect(inEnglish(0.75)).toEqual([expect.closeTo(0.6), expect.closeTo(1.35)]);
+    expect(inEnglish(1)).toEqual(scoresAt(1));
   });
 
   it('has another relevance for that in other languages than English, whatever the size', () => {
@@ -65,9 +68,9 @@ describe('RelevanceModel', () => {
   it('returns the parts of a score, which add up', () => {
     const lacking = rowsOf({ unsaid: 0.55 }, { trees: -1, meaning: 0.6, unsaid: 0.55 });
     for (const [size, of] of [0, 20, 500].flatMap((size) => [[size, rows] as const, [size, lacking] as const])) {
-      const { parts, treesShare, base } = model.partsOf(of, 1, size);
+      const { parts, treesShare, base } = model.partsOf(of, 1, size, true);
       const total = parts.reduce((sum, { contribution }) => sum + contribution, treesShare * -1 + base);
-      expect(total).toBeCloseTo(model.judge(of, size, false).scores[1] ?? 0, 5);
+      expect(total).toBeCloseTo(model.judge(of, size, true).scores[1] ?? 0, 5);
       expect(parts.map(({ name }) => name)).toEqual(RELEVANCE_FEATURES);
     }
   });
