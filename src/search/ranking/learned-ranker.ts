@@ -33,7 +33,7 @@ export interface LearnedHit {
   /** Memories of the namespace. */
   readonly size: number;
   /** The namespace lacks words of the question, and the question or the memories are not in English. */
-  readonly isForeign: boolean;
+  readonly isForeign?: boolean;
   /** The features, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
@@ -149,7 +149,7 @@ export class LearnedRanker {
     const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
     const { base, contributions } = explainScore(this.model, row);
-    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size, hit.isForeign);
+    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size, hit.isForeign === true);
     const share = judged?.treesShare ?? 1;
     const all = this.model.features.map((name, at): FeatureContribution => {
       const contribution = share * ((contributions[at] ?? 0) + (at === said ? hit.moved : 0));
