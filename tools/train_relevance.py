@@ -4,7 +4,7 @@
 needs: pip install -r tools/requirements-ranker.txt
 usage: train_relevance.py judge ROWS [ROWS ...]              cross-validated figures
        train_relevance.py write OUT.json ROWS [ROWS ...]     trains on everything
-       train_relevance.py across FILE.json ROWS [ROWS ...]   trains FILE's relevance of questions whose words the namespace lacks
+       train_relevance.py across FILE.json ROWS [ROWS ...]   trains FILE's relevance of questions in another language than the memories
 
 ROWS is JSON lines: a question asked of some memories, with one row of features for each candidate, its label first, and what kind of question
 it is. `own`: of the conversation it was made for; `other`: of another one, which does not answer it; `small` and `small-none`: of a few memories
@@ -41,11 +41,11 @@ ORDER_KINDS = {"case": 1, "small": 0.25}
 ORDER_SETS = {"knowme": 0.3, "languages": 0.3}
 ORDER_SIZE_MAX = 30
 MEANING_FAR = 0.05
-# Questions whose words the namespace lacks: from which share on, what relevance goes by, and weights of questions.
+# Questions in another language than the memories: the share of words that the namespace lacks, what relevance goes by, and weights of questions.
 ACROSS_FROM, ACROSS_TO = 0.5, 0.6
 ACROSS = ["order", "meaning", "best meaning", "size", "order below best", "meaning below best"]
-ACROSS_SETS = {"life": 3, "cases": 4, "languages": 0.5}
-ACROSS_NONE, ACROSS_REST = 3, 0.15
+ACROSS_SETS = {"life": 3, "languages": 2}
+ACROSS_NONE, ACROSS_REST = 5, 0.15
 
 
 def smallness(size):
@@ -230,7 +230,9 @@ def across(rows, out):
     file, tables = json.loads(Path(out).read_text()), []
     small, zero = np.array(file["order"]["small"]), file["order"]["smallZero"]
     for q in rows.questions:
-        if q.get("half") == "check" or q["kind"] not in ("own", "other", "case", "case-none") or rows.column(q, "unsaid")[0] < ACROSS_TO:
+        if q["set"] == "cases" or q.get("half") == "check" or q["kind"] not in ("own", "other", "case", "case-none"):
+            continue
+        if rows.column(q, "unsaid")[0] < ACROSS_TO:
             continue
         x, y = hit_matrix(rows, q, order_matrix(rows, q) @ small - zero)
         weight = ACROSS_SETS.get(q["set"], 1) * (ACROSS_NONE if q["kind"] in ("other", "case-none") else 1)

@@ -51,6 +51,7 @@ const FOREIGN_LETTER = /[\u00a1\u00bf-\u06ff]/;
 const CYRILLIC = /\p{sc=Cyrillic}/gu;
 const GREEK = /\p{sc=Greek}/gu;
 const ARABIC = /\p{sc=Arabic}/gu;
+const LATIN_LETTERS = /\p{sc=Latin}/gu;
 const LETTERS = /\p{L}/gu;
 /** Letters of other languages in the same script: Ukrainian, Belarusian, Serbian, Macedonian; Persian, Urdu. */
 const NOT_RUSSIAN = /[іїєґўђјљњћџѓќѕ]/i;
@@ -118,13 +119,24 @@ const LETTERS_OF: readonly (readonly [RegExp, readonly (readonly [LatinLanguage,
  * `wordsOf`.
  */
 export function languageOf(text: string, words: readonly string[] = wordsOf(text)): Language | undefined {
-  const scores = new Array<number>(COUNT).fill(0);
   if (FOREIGN_LETTER.test(text)) {
-    const start = text.slice(0, CHARACTERS_READ).normalize('NFC');
-    const ofScript = languageOfScript(start);
+    const ofScript = languageOfScript(text.slice(0, CHARACTERS_READ).normalize('NFC'));
     if (ofScript !== 'latin') return ofScript;
-    addLetters(start, scores);
   }
+  return LATIN[bestOf(text, words)];
+}
+
+/** True where a text shows another language than English, by its script, or by its words and letters. */
+export function isForeign(text: string): boolean {
+  const start = text.slice(0, CHARACTERS_READ);
+  if (2 * countOf(start, LATIN_LETTERS) < countOf(start, LETTERS)) return true;
+  return bestOf(text, wordsOf(text)) !== ENGLISH;
+}
+
+/** Place in the scores of the language of a text in Latin script; that of English where the text does not decide. */
+function bestOf(text: string, words: readonly string[]): number {
+  const scores = new Array<number>(COUNT).fill(0);
+  if (FOREIGN_LETTER.test(text)) addLetters(text.slice(0, CHARACTERS_READ).normalize('NFC'), scores);
   const end = Math.min(words.length, WORDS_READ);
   for (let at = 0; at < end; at++) {
     const pairs = weights.get(words[at] as string);
@@ -138,7 +150,7 @@ export function languageOf(text: string, words: readonly string[] = wordsOf(text
   for (let place = 0; place < COUNT; place++) {
     if ((scores[place] as number) > (scores[best] as number)) best = place;
   }
-  return (scores[best] as number) >= SCORE_MIN ? LATIN[best] : undefined;
+  return (scores[best] as number) >= SCORE_MIN ? best : ENGLISH;
 }
 
 function languageOfScript(text: string): Language | 'latin' | undefined {

@@ -1,3 +1,4 @@
+import { isForeign } from '../../memory/languages/languages.ts';
 import type { Adjustment } from '../reading/adjust.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
 import type { NamespaceTexts } from '../recall/namespace-texts.ts';
@@ -31,6 +32,8 @@ export interface LearnedHit {
   readonly judged?: Float32Array;
   /** Memories of the namespace. */
   readonly size: number;
+  /** The namespace lacks words of the question, and the question or the memories are not in English. */
+  readonly isForeign?: boolean;
   /** The features, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
@@ -91,7 +94,8 @@ export class LearnedRanker {
   /** Best first; equal scores newest first, then by sequence. `isWhole` is false where vectors were missing. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): { hits: LearnedHit[]; isWhole: boolean } {
     const unsaid = this.gatherer.unsaidOf(asked, memories);
-    const scope = { count: asked.among?.length ?? columns.size, lacksWords: this.relevance.isAcross(unsaid.words) };
+    const lacksWords = this.relevance.isAcross(unsaid.words);
+    const scope = { count: asked.among?.length ?? columns.size, lacksWords };
     const meant = memories.meanings && Meant.of(asked, memories.meanings, scope);
     const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant);
     const isWhole = meant?.isWhole ?? true;
@@ -115,7 +119,8 @@ export class LearnedRanker {
     });
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
-    const judgement = features && this.relevance.judge(features, columns.size);
+    const isForeign = lacksWords && isAcross(asked, judged);
+    const judgement = features && this.relevance.judge(features, columns.size, isForeign);
     const relevances = judgement?.relevances ?? wordRelevances(sequences, asked, unsaid);
     const hits = sequences.map((sequence, at): LearnedHit => {
       return {
@@ -125,6 +130,7 @@ export class LearnedRanker {
         relevance: relevances[at] ?? 0,
         judged: features,
         size: columns.size,
+        isForeign,
         rows,
         at,
         moved: moved[at] ?? 0,
@@ -143,7 +149,7 @@ export class LearnedRanker {
     const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
     const { base, contributions } = explainScore(this.model, row);
-    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size);
+    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size, hit.isForeign === true);
     const share = judged?.treesShare ?? 1;
     const all = this.model.features.map((name, at): FeatureContribution => {
       const contribution = share * ((contributions[at] ?? 0) + (at === said ? hit.moved : 0));
@@ -186,6 +192,16 @@ export class LearnedRanker {
     }
     return { rows, matches };
   }
+}
+
+/** Nearest memories whose texts show the language of the memories. */
+const NEAREST_READ = 5;
+
+/** The question, or most of the nearest memories, are in another language than English. */
+function isAcross({ text, textOf = () => '' }: Asked, judged: readonly Judged[]): boolean {
+  if (isForeign(text)) return true;
+  const nearest = judged.toSorted((a, b) => b.cosine - a.cosine).slice(0, NEAREST_READ);
+  return 2 * nearest.filter(({ sequence }) => isForeign(textOf(sequence))).length > nearest.length;
 }
 
 /** Relevance of a memory that has all words of a question whose meaning is not known. */

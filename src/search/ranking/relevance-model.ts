@@ -24,7 +24,7 @@ export interface RelevanceFile {
     readonly small: readonly number[];
     readonly bias: number;
   };
-  /** Relevance where the namespace lacks the question's words, as it does with a question in another language. */
+  /** Relevance of memories in another language than the question: the namespace lacks its words. */
   readonly across: {
     /** Shares of the words that are missing: the model counts from the first on, and alone from the second on. */
     readonly from: number;
@@ -85,18 +85,22 @@ export class RelevanceModel {
     return unsaid > this.file.across.from;
   }
 
-  /** `rows` are the result of `relevanceRows` for a namespace of `size` memories. */
-  judge(rows: Float32Array, size: number): Judgement {
+  /**
+   * `rows` are the result of `relevanceRows` for a namespace of `size` memories. `isForeign`: the question or the
+   * memories are in another language than English. The relevance in English does not depend on the share of words.
+   */
+  judge(rows: Float32Array, size: number, isForeign: boolean): Judgement {
     const count = rows.length / WIDTH;
-    const share = this.shareOfSmall(rows, size);
-    const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, share));
-    const best = bestOf(rows, scores, size);
-    const relevances = new Float64Array(count);
     const smallness = this.smallness(size);
-    const { ofRow, ofOrder, ofAll } = this.sumOf(best, smallness, share - smallness);
+    const across = this.acrossOf(rows, isForeign);
+    const scoresAt = (at: number) => Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, at));
+    const scores = scoresAt(smallness + (1 - smallness) * across);
+    const order = isForeign || across === 0 ? scores : scoresAt(smallness);
+    const relevances = new Float64Array(count);
+    const { ofRow, ofOrder, ofAll } = this.sumOf(bestOf(rows, order, size), smallness, isForeign ? across : 0);
     for (let row = 0; row < count; row++) {
       const first = row * WIDTH;
-      let sum = ofAll + ofOrder * (scores[row] as number);
+      let sum = ofAll + ofOrder * (order[row] as number);
       for (let at = 0; at < WIDTH; at++) sum += (ofRow[at] as number) * (rows[first + at] as number);
       relevances[row] = 1 / (1 + Math.exp(-sum));
     }
@@ -123,10 +127,11 @@ export class RelevanceModel {
   }
 
   /** The parts of a score: the factor of the trees' score, all other features, and the common part. */
-  partsOf(rows: Float32Array, row: number, size: number): ScoreParts {
+  partsOf(rows: Float32Array, row: number, size: number, isForeign: boolean): ScoreParts {
     const { features } = this.file.order;
     const trees = features.indexOf('trees');
-    const share = this.shareOfSmall(rows, size);
+    const smallness = this.smallness(size);
+    const share = smallness + (1 - smallness) * this.acrossOf(rows, isForeign);
     const parts = RELEVANCE_FEATURES.map((name): OrderPart => {
       const value = rows[row * WIDTH + placeOf(name)] ?? 0;
       const at = features.indexOf(name);
@@ -153,13 +158,12 @@ export class RelevanceModel {
   }
 
   /**
-   * Share of the order of small namespaces, which goes by meaning: trees compare words, and have none to compare where
-   * the namespace lacks those of the question.
+   * Share of the order of small namespaces in a large one, which goes by meaning: trees compare words, and have none to
+   * compare where the namespace lacks those of the question. In English words count to the last one.
    */
-  private shareOfSmall(rows: Float32Array, size: number): number {
+  private acrossOf(rows: Float32Array, isForeign: boolean): number {
     const { from, to } = this.file.across;
-    const across = Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / (to - from)));
-    return 1 - (1 - this.smallness(size)) * (1 - across);
+    return Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / ((isForeign ? to : 1) - from)));
   }
 
   private smallness(size: number): number {

@@ -59,13 +59,15 @@ export class LazyEncoder {
 /** The beginning of a text shows its language. */
 const LANGUAGE_CHARACTERS = 400;
 const LETTERS = /\p{L}/gu;
+/** Texts without other letters are in languages that the encoder knows, or in some that it cannot tell from these. */
+const BEYOND_ASCII = /[^\p{ASCII}]/u;
 /** Letters of the languages that the encoder has learned. */
 const KNOWN_LETTERS =
   /[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Thai}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu;
 /** Of scripts that other languages have, too: words of letters alone, as codes have no language. */
 const SHARED_WORDS = /(?<![\p{L}\p{N}_])[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Arabic}]{2,}(?![\p{L}\p{N}_])/gu;
 /** Fewer letters show no language; words of languages that the encoder knows have more letters a piece. */
-const LETTERS_MIN = 16;
+const LETTERS_MIN = 10;
 const PIECE_LETTERS_MIN = 1.7;
 
 const BEGIN = 1;
@@ -162,11 +164,16 @@ export class SentenceEncoder {
   /** False for a text in a language that the encoder has not learned, whose vectors are near to each other by chance. */
   knows(text: string): boolean {
     const start = text.slice(0, LANGUAGE_CHARACTERS);
+    if (!BEYOND_ASCII.test(start)) return true;
     const countOf = (pattern: RegExp) => start.match(pattern)?.length ?? 0;
-    if (2 * countOf(KNOWN_LETTERS) < countOf(LETTERS)) return false;
+    const half = countOf(LETTERS) / 2;
+    if (countOf(KNOWN_LETTERS) < half) return false;
     const words = start.match(SHARED_WORDS) ?? [];
     const letters = words.reduce((sum, { length }) => sum + length, 0);
-    return letters < LETTERS_MIN || letters / this.unigram.encode(words.join(' ')).length >= PIECE_LETTERS_MIN;
+    return (
+      letters < Math.max(LETTERS_MIN, half) ||
+      letters / this.unigram.encode(words.join(' ')).length >= PIECE_LETTERS_MIN
+    );
   }
 
   /** Of the first `PIECES_MAX` pieces. */
