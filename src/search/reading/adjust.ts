@@ -3,7 +3,14 @@ import { between, DAY_US, periodAt, shifted, type TimeSpan, type Unit } from '..
 import { countOf, timesNamedIn, withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { countOfParts, datePartsOf } from '../ranking/text-agreement.ts';
-import { type CandidateSource, putCurrentFactsFirst, putNewerFirst, putNewerValuesFirst } from './newer-first.ts';
+import type { Frame } from './frames.ts';
+import {
+  type CandidateSource,
+  putCurrentFactsFirst,
+  putNewerFirst,
+  putNewerValuesFirst,
+  putNewestOfFrameFirst,
+} from './newer-first.ts';
 import { isQuestion, stemsOf } from './read-statement.ts';
 
 /** Best candidates whose texts are read, in addition to those of the requested time. */
@@ -48,7 +55,7 @@ export const ADJUSTMENT_PARTS = [
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 
-export const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
+const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
   'asked time': 0,
   'newer statement': 0,
   'only asks': 0,
@@ -69,15 +76,25 @@ export interface Adjustment {
    * messages are memories themselves, less than 0. `verbatim`: it has the text word for word.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
+  /** Sequence of the newer statement that takes its place; -1 without one. */
+  readonly outdatedBy: number;
+  /** Its least relevance. */
+  readonly relevanceMin: number;
 }
+
+export const NO_ADJUSTMENT: Adjustment = { total: 0, parts: NO_PARTS, outdatedBy: -1, relevanceMin: 0 };
 
 export interface ReadQuestion {
   readonly text: string;
   readonly nowUs: Micros;
+  /** Subject and relation that it asks for, and candidates that may state it. */
+  readonly framed?: { readonly frame: Frame; readonly sequences: ReadonlySet<number> };
 }
 
 interface Adjusted extends ReadCandidate {
   readonly parts: Record<AdjustmentPart, number>;
+  outdatedBy: number;
+  relevanceMin: number;
 }
 
 /**
@@ -94,7 +111,10 @@ export function adjustmentsOf(
   const spans = spansOf(reading, candidates.slice(0, CANDIDATES_READ), source);
   const read = candidates.filter(
     ({ sequence }, place) =>
-      place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)) || source.isSummary(sequence),
+      place < CANDIDATES_READ ||
+      isWithin(spans, source.eventAtUs(sequence)) ||
+      source.isSummary(sequence) ||
+      question.framed?.sequences.has(sequence) === true,
   );
   const particle = particleOf(question.text);
   const best = read[0]?.score ?? 0;
@@ -110,14 +130,22 @@ export function adjustmentsOf(
       'on or off': particle ? PARTICLE_WEIGHT * particleFit(particle, source.textOf(sequence)) : 0,
       summary: source.isSummary(sequence) ? -SUMMARY_PENALTY : 0,
     };
-    return { sequence, isOpenQuestion, score: score + totalOf(parts), parts };
+    return { sequence, isOpenQuestion, score: score + totalOf(parts), parts, outdatedBy: -1, relevanceMin: 0 };
   });
   const stated = all.filter(({ sequence }) => !source.isSummary(sequence));
   putNewerFirst(question.text, reading.state, stated, source);
   if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, stated, source);
-  if (reading.state === 'current') putCurrentFactsFirst(question.text, stated, source);
-  const adjustments = all.map(({ sequence, parts }) => [sequence, { total: totalOf(parts), parts }] as const);
-  return new Map(adjustments.filter(([, { total }]) => total !== 0));
+  const { state } = reading;
+  if (state === 'current') putCurrentFactsFirst(question.text, stated, source);
+  if (question.framed && state && !reading.isNegated) {
+    putNewestOfFrameFirst(question.framed.frame, { text: question.text, state }, stated, source);
+  }
+  const adjustments = all.map(({ sequence, parts, outdatedBy, relevanceMin }) => {
+    return [sequence, { total: totalOf(parts), parts, outdatedBy, relevanceMin }] as const;
+  });
+  return new Map(
+    adjustments.filter(([, { total, outdatedBy, relevanceMin }]) => total !== 0 || outdatedBy >= 0 || relevanceMin > 0),
+  );
 }
 
 /** 1 for a text with the word, -1 for one with the opposite, 0 for neither and for both. */
@@ -202,7 +230,7 @@ const BEFORE_NAME = /\bbefore \p{Lu}\p{L}/u;
 const CURRENT =
   /\b(now|nowadays|still|currently|current|at the moment|these days|any ?more|any longer|latest|newest|most recent)\b/i;
 const PRESENT =
-  /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
+  /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:(?:on|at|in|to|for|from|with|by) )?(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
 const PAST = /\b(did|was|were|had|ago|yesterday)\b/i;
 /** Words that may remain in a question that asks only for events. */
 const EMPTY_VERBS: ReadonlySet<string> = new Set(

@@ -28,6 +28,7 @@ function order(question: string, memories: readonly Told[]): number[] {
     textOf: (sequence) => memories[sequence]?.text ?? '',
     eventAtUs: (sequence) => at(memories[sequence]?.at ?? '2026-11-01'),
     speakerOf: (sequence) => memories[sequence]?.speaker ?? -1,
+    isByNamed: () => false,
     declaresStart: (sequence) => memories[sequence]?.isFact === true,
     isSummary: (sequence) => memories[sequence]?.isSummary === true,
   });
@@ -189,6 +190,7 @@ describe('adjustmentsOf', () => {
       textOf: () => 'Buy milk.',
       eventAtUs: () => NOW_US,
       speakerOf: () => -1,
+      isByNamed: () => false,
       declaresStart: () => false,
       isSummary: () => false,
     };

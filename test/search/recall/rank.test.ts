@@ -200,7 +200,7 @@ describe('componentsOf, of an adjusted hit', () => {
       summary: 0,
       verbatim: 0,
     };
-    const adjustment = { total: 2.5, parts };
+    const adjustment = { total: 2.5, parts, outdatedBy: -1, relevanceMin: 0 };
     const learned = {
       sequence: 1,
       slot: -1,
