@@ -51,6 +51,7 @@ export const ADJUSTMENT_PARTS = [
   'on or off',
   'summary',
   'verbatim',
+  'further step',
 ] as const;
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
@@ -63,6 +64,7 @@ const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
   'on or off': 0,
   summary: 0,
   verbatim: 0,
+  'further step': 0,
 };
 
 /** The adjustment of a candidate's score. */
@@ -73,7 +75,8 @@ export interface Adjustment {
    * or is the fact that holds now; the older one, where the question asks for that. `only asks`: it is a question, less
    * than 0. `negation`: it states that something is not so, as the question asks. `on or off`: it has the question's
    * last word, such as on, off, up or down; less than 0 for the opposite. `summary`: it sums up a conversation whose
-   * messages are memories themselves, less than 0. `verbatim`: it has the text word for word.
+   * messages are memories themselves, less than 0. `verbatim`: it has the text word for word. `further step`: it answers
+   * the question with a name in place of a description.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
   /** Sequence of the newer statement that takes its place; -1 without one. */
@@ -136,10 +139,10 @@ export function adjustmentsOf(
   putNewerFirst(question.text, reading.state, stated, source);
   if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, stated, source);
   const { state } = reading;
-  if (state === 'current') putCurrentFactsFirst(question.text, stated, source);
   if (question.framed && state && !reading.isNegated) {
     putNewestOfFrameFirst(question.framed.frame, { text: question.text, state }, stated, source);
   }
+  if (state === 'current') putCurrentFactsFirst(question.text, stated, source);
   const adjustments = all.map(({ sequence, parts, outdatedBy, relevanceMin }) => {
     return [sequence, { total: totalOf(parts), parts, outdatedBy, relevanceMin }] as const;
   });

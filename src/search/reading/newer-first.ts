@@ -76,6 +76,7 @@ export function putNewestOfFrameFirst(
       return statement ? [{ one, statement }] : [];
     })
     .sort((a, b) => b.statement.atUs - a.statement.atUs || b.one.sequence - a.one.sequence);
+  if (frame.subject.kind === 'self') keepSpeakerOfBest(stated);
   const present = stated.filter(({ statement }) => !statement.isFormer);
   const current = present.find(({ statement }, at) => isCurrent(statement, present.slice(at + 1), frame));
   const replaced = current
@@ -96,6 +97,13 @@ interface Stated {
   readonly statement: FrameStatement;
 }
 
+/** Of statements about the writer those of one: that of the best. */
+function keepSpeakerOfBest(stated: Stated[]): void {
+  const [best] = [...stated].sort((a, b) => scoreOf(b.one) - scoreOf(a.one));
+  const ofOne = stated.filter(({ statement }) => statement.speaker === best?.statement.speaker);
+  stated.splice(0, stated.length, ...ofOne);
+}
+
 /** A denial holds where it ends what an older statement says; of anything else it says nothing. */
 function isCurrent(statement: FrameStatement, older: readonly Stated[], frame: Frame): boolean {
   if (statement.denied === undefined || older.length === 0) return true;
@@ -103,7 +111,7 @@ function isCurrent(statement: FrameStatement, older: readonly Stated[], frame: F
 }
 
 function replaces({ statement }: Stated, older: Stated, frame: Frame): boolean {
-  if (statement.speaker !== older.statement.speaker || !supersedes(statement, older.statement, frame)) return false;
+  if (!supersedes(statement, older.statement, frame)) return false;
   return [...older.statement.stems].some((stem) => !statement.stems.has(stem)) || statement.denied !== undefined;
 }
 

@@ -91,6 +91,7 @@ export class LocalEngine {
     passages: new SequenceScores(),
     context: new SessionContext(),
     words: new WordCounts(),
+    further: { scores: new SequenceScores(), passages: new SequenceScores(), context: new SessionContext() },
   };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;
