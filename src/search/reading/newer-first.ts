@@ -4,6 +4,7 @@ import {
   type AskedStems,
   areOfOtherThings,
   denies,
+  haveOtherValues,
   namesIn,
   readStatement,
   replacesStatement,
@@ -150,7 +151,9 @@ export function putNewerFirst(
       if (state === undefined && newer.statement.change !== 'stated') continue;
       if (!replacesStatement(newer.statement, older.statement, asked)) continue;
       raise(first, second.score);
-      if (!isFormer) older.one.outdatedBy = newer.one.sequence;
+      if (isFormer) continue;
+      older.one.outdatedBy = newer.one.sequence;
+      if (haveOtherValues(newer.statement, older.statement, asked)) newer.one.relevanceMin = FRAME_RELEVANCE;
     }
   }
 }

@@ -14,6 +14,7 @@ const CHANGES =
 /** The parts of a text that can be compared with another text. */
 export interface Statement {
   readonly stems: ReadonlySet<string>;
+  readonly words: readonly string[];
   /** How explicitly it states a change. */
   readonly change: 'stated' | 'hinted' | 'none';
   /** Stems of what it denies; undefined where it denies nothing. */
@@ -28,6 +29,7 @@ export function readStatement(text: string, { atUs, speaker }: Pick<Statement, '
   const read = text.slice(0, CHARACTERS_READ);
   return {
     stems: stemsOf(read),
+    words: wordsOf(read),
     change: CHANGED.test(read) ? 'stated' : CHANGES.test(read) ? 'hinted' : 'none',
     denied: deniedIn(read),
     isQuestion: isQuestion(text),
@@ -89,6 +91,8 @@ const VERBS: ReadonlySet<string> = new Set(
 const OTHER_VERB_SHARE = 0.5;
 /** A text with more stems is not a statement about one subject. */
 const STEMS_MAX = 14;
+/** Most words of a value. */
+const VALUE_WORDS_MAX = 8;
 
 /** Stems that the question asks for. */
 export interface AskedStems {
@@ -110,12 +114,32 @@ export function replacesStatement(newer: Statement, older: Statement, asked: Ask
   for (const name of asked.names) if (older.stems.has(name) && !newer.stems.has(name)) return false;
   const shared = countShared(newer.stems, older.stems);
   if (shared === 0) return false;
+  if (haveOtherValues(newer, older, asked)) return true;
   if (Math.max(newer.stems.size, older.stems.size) > STEMS_MAX) return false;
   const keeps = [...older.stems].every((stem) => !asked.stems.has(stem) || newer.stems.has(stem) || VERBS.has(stem));
   const isAsked = countShared(newer.stems, asked.stems) > 0;
   const share = shared / (newer.change === 'none' ? newer.stems.size + older.stems.size - shared : older.stems.size);
   if (keeps && isAsked) return share >= SAME_SHARES[newer.change];
   return newer.change === 'stated' && share >= OTHER_VERB_SHARE;
+}
+
+/**
+ * Whether two statements have the same words but for one value of any length, and the words in common are about what the
+ * question names: "The treasurer of Halesoft is Ida Kahn."
+ */
+export function haveOtherValues(one: Statement, other: Statement, { stems, names }: AskedStems): boolean {
+  const [a, b] = [one.words, other.words];
+  const least = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < least && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < least - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  if (names.size === 0 || Math.max(a.length, b.length) - start - end > VALUE_WORDS_MAX || start + end === least)
+    return false;
+  const common = stemsOf([...a.slice(0, start), ...a.slice(a.length - end)].join(' '));
+  return (
+    [...names].every((name) => common.has(name)) && [...stems].some((stem) => !names.has(stem) && common.has(stem))
+  );
 }
 
 function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
