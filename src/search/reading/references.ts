@@ -72,10 +72,14 @@ function referencesIn(text: string): Reference[] {
 
 const DETERMINERS = /^(?:my|our|his|her|their|the)$/i;
 
-function nameTold(told: string, { noun, owner }: Reference, question: string): string | undefined {
+/** The name, where the text tells it and does not answer the rest of the question. */
+function nameTold(told: string, { phrase, noun, owner }: Reference, question: string): string | undefined {
   if (told.length > CHARACTERS_MAX || isQuestion(told)) return undefined;
   const stems = stemsOf(told);
-  const isTold = [...stemsOf(noun)].every((stem) => stems.has(stem)) || statesRelation(noun, told);
+  const kind = [...stemsOf(noun)];
+  if (kind.length === 0 || [...stemsOf(question.replace(phrase, ' '))].every((stem) => stems.has(stem)))
+    return undefined;
+  const isTold = kind.every((stem) => stems.has(stem)) || statesRelation(noun, told);
   const isOwned = DETERMINERS.test(owner)
     ? !/^(?:my|our)$/i.test(owner) || /\b(?:I|me|my|we|our|us)\b/i.test(told)
     : capitalsOf(owner).some((word) => told.includes(word)) || [...stemsOf(owner)].every((stem) => stems.has(stem));

@@ -23,6 +23,8 @@ describe('namedIn', () => {
     ["Where was Elsa's spouse born?", 'Tom is married to Robin.'],
     ['Where does my sister work?', 'Is my sister called Ines?'],
     ['Where does Ines work?', 'My sister is called Ines.'],
+    ['Who is the treasurer of Halesoft?', 'The treasurer of Halesoft is Ida Kahn.'],
+    ['What is the longest river of Genovia?', 'The longest river of Genovia is the Orr.'],
   ])('%s › %s › names nothing', (question, told) => {
     expect(namedIn(question, [told])).toBeUndefined();
   });
