@@ -233,7 +233,7 @@ const BEFORE_NAME = /\bbefore \p{Lu}\p{L}/u;
 const CURRENT =
   /\b(now|nowadays|still|currently|current|at the moment|these days|any ?more|any longer|latest|newest|most recent)\b/i;
 const PRESENT =
-  /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:(?:on|at|in|to|for|from|with|by) )?(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
+  /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:(?:on|at|in|to|for|from|with|by) )?(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:who|what|(?:which|what|whose) [a-z]+) [a-z]+[a-rt-z]s\b|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
 const PAST = /\b(did|was|were|had|ago|yesterday)\b/i;
 /** Words that may remain in a question that asks only for events. */
 const EMPTY_VERBS: ReadonlySet<string> = new Set(

@@ -17,7 +17,7 @@ interface Reference {
 const NAME = '\\p{Lu}[\\p{L}\\p{N}.-]*(?:(?: (?:of|and|the|de|la))? \\p{Lu}[\\p{L}\\p{N}.-]*)*';
 /** The innermost first: "the wife of [the director of Low Water]". */
 const REFERENCES: readonly RegExp[] = [
-  new RegExp(`(?<phrase>(?:\\b[Tt]he )?(?<noun>[\\p{L}]+) of (?<owner>${NAME}))`, 'u'),
+  new RegExp(`(?<phrase>(?:\\b[Tt]he )?(?<noun>[\\p{L}]+) of (?<owner>${NAME}))(?![\\p{L}'])`, 'u'),
   new RegExp(`(?<phrase>(?<owner>${NAME})'s? (?<noun>(?:${PERSON_NOUNS}|[\\p{L}]+)))(?=\\W|$)`, 'u'),
   /(?<phrase>\b[Tt]he (?<noun>[\p{L}]+) (?:that|which|who|where|whom) (?<owner>[^?.!]*?))[?.!]*$/u,
   ...['[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir', '[Tt]he'].map(

@@ -35,7 +35,7 @@ export function withFurtherSteps(
     if (named === undefined) break;
     question = named.question;
     last = ask(question);
-    const [name = ''] = named.name.split(' ');
+    const name = named.name.slice(named.name.lastIndexOf(' ') + 1);
     all = withForward(
       all,
       last.slice(0, LOOKED_MAX).filter(({ sequence }) => textOf(sequence).includes(name)),
