@@ -151,11 +151,15 @@ export function putNewerFirst(
       if (state === undefined && newer.statement.change !== 'stated') continue;
       if (!replacesStatement(newer.statement, older.statement, asked)) continue;
       raise(first, second.score);
-      if (isFormer) continue;
+      if (isFormer || isSame(newer.statement, older.statement)) continue;
       older.one.outdatedBy = newer.one.sequence;
       if (haveOtherValues(newer.statement, older.statement, asked)) newer.one.relevanceMin = FRAME_RELEVANCE;
     }
   }
+}
+
+function isSame(one: Statement, other: Statement): boolean {
+  return one.stems.size === other.stems.size && [...one.stems].every((stem) => other.stems.has(stem));
 }
 
 /** Whether one denies a thing that is not asked for, and the other states another thing of the same subject. */

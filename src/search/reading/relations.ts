@@ -266,7 +266,7 @@ export const RELATIONS: readonly Relation[] = [
   }),
   relation('likes', {
     asked:
-      '\\b(?:like|likes|love|loves|enjoys?|hates?|dislikes?|fond of|fan of|feel about|think of|into|keen on|stand)\\b',
+      '^\\W*(?:do|does|is|are|am)\\b.*\\b(?:like|love|enjoy|hate|dislike|fond of|(?:a|big) fan of|into|keen on|stand)\\b|\\b(?:feel|feels) about\\b|\\bthinks? (?:of|about)\\b',
     stated:
       "\\b(?:likes?|loves?|enjoys?|hates?|dislikes?|adores?|detests?|loathes?|fond of|fan of|keen on|crazy about|into|(?:can't|cannot|can not) (?:stand|bear)|went off|gone off|sick of|tired of|had enough of|grown to)\\b",
     sought: 'hates hate stand off dislikes dislike sick like likes',

@@ -27,6 +27,7 @@ describe('frameOf', () => {
     'How does Calvin balance his job and personal life?',
     "What is the toughest part of Dave's car restoration?",
     'What does Lena like?',
+    'What milk do I like?',
     'Who leads the design team?',
     'What happened yesterday?',
   ])('%s › none: it asks for something else, or for several things', (question) => {
