@@ -211,6 +211,8 @@ type RecallHit struct {
 	Relevance float64
 	// EqualCount is the number of further memories that are equal to this one, and therefore no hits of their own.
 	EqualCount int32
+	// OutdatedBy is the name of the hit that states a newer value of what this one states; empty without one.
+	OutdatedBy string
 	Components []ScoreComponent
 	// Features are the features of the learned order, heaviest first, with Explain.
 	Features     []ScoreComponent

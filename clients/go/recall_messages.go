@@ -116,6 +116,7 @@ func hitOf(hit *pb.RecallHit) (RecallHit, error) {
 	after, err := mappedAll(hit.After, memoryOf)
 	found := RecallHit{
 		Memory: memory, Score: hit.Score, Relevance: hit.Relevance, EqualCount: hit.EqualCount,
+		OutdatedBy: hit.OutdatedBy,
 		Components: mapped(hit.Components, componentOf), Features: mapped(hit.Features, componentOf),
 		MatchedTerms: hit.MatchedTerms, Restored: hit.Restored,
 		Trust: wordOf(hit.Trust, "TRUST_LEVEL_", TrustUntrusted), Before: before, After: after,

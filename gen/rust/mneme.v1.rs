@@ -7691,6 +7691,8 @@ pub struct RecallHit {
     pub trust: i32,
     #[prost(int32, tag = "45")]
     pub equal_count: i32,
+    #[prost(string, tag = "46")]
+    pub outdated_by: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct MatchedPassage {

@@ -124,9 +124,9 @@ export function memoryBlock(memory: Memory, layout: Layout, lead = ''): string {
   return [...lines.map((line, at) => (at === 0 ? lead : lead === '' ? '' : indent) + line), indent + footer].join('\n');
 }
 
-/** A hit: its rank, how well it answers, the memory, and where it stands for equal ones how many they are. */
+/** A hit: its rank, how well it answers, the memory, how many equal ones it stands for, and what outdates it. */
 export function hitBlock(hit: RecallHit, rank: number, layout: Layout, mark = ''): string {
-  const { memory, passage, equalCount } = hit;
+  const { memory, passage, equalCount, outdatedBy } = hit;
   const shown =
     passage && layout.linesMax !== Number.POSITIVE_INFINITY ? { ...memory, text: cutOut(passage, memory) } : memory;
   const block = memoryBlock(
@@ -134,7 +134,11 @@ export function hitBlock(hit: RecallHit, rank: number, layout: Layout, mark = ''
     layout,
     `${mark}${paint('bold', `${String(rank).padStart(3)}  ${figureOf(hit)}`)}  `,
   );
-  return equalCount === 0 ? block : `${block}  ${paint('dim', `(×${equalCount + 1})`)}`;
+  const marks = [
+    ...(equalCount === 0 ? [] : [`(×${equalCount + 1})`]),
+    ...(outdatedBy === undefined ? [] : [`(outdated by ${outdatedBy.slice(outdatedBy.lastIndexOf('/') + 1)})`]),
+  ];
+  return [block, ...marks.map((one) => paint('dim', one))].join('  ');
 }
 
 /** The part of a long text that answers, with a sign where there is more of it. */
@@ -223,6 +227,7 @@ export function hitJson(hit: RecallHit, explain: boolean): Record<string, unknow
     score,
     relevance,
     equalCount,
+    outdatedBy,
     trust,
     memory,
     passage,
@@ -237,6 +242,7 @@ export function hitJson(hit: RecallHit, explain: boolean): Record<string, unknow
     score,
     relevance,
     ...(equalCount > 0 && { equalCount }),
+    ...(outdatedBy && { outdatedBy }),
     trust,
     memory: memoryJson(memory),
     ...(passage && { passage }),

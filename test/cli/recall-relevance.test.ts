@@ -18,6 +18,7 @@ describe('mneme recall › what is not relevant', () => {
         score: 0.75,
         relevance: 0.5,
         equalCount: 0,
+        outdatedBy: '',
         components: [],
         features: [],
         matchedTerms: [],

@@ -19,6 +19,7 @@ describe('mneme recall', () => {
         score: 0.75,
         relevance: 0.93,
         equalCount: 0,
+        outdatedBy: '',
         components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
         features: [],
         matchedTerms: ['tea'],

@@ -44,6 +44,7 @@ describe('client › recall', () => {
             before: [bareMemoryMessage('m0')],
             after: [],
             equalCount: 0,
+            outdatedBy: '',
           },
         ],
         revision: 9n,

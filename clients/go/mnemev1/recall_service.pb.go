@@ -2147,7 +2147,11 @@ type RecallHit struct {
 	// `time_window`, with `embedding` and no text, for the presets that score memories one by one, and where states are
 	// compared: all memories are hits then.
 	// SubscribeRecall sends it with the hit, and sends no update when it changes alone.
-	EqualCount    int32 `protobuf:"varint,45,opt,name=equal_count,json=equalCount,proto3" json:"equal_count,omitempty"`
+	EqualCount int32 `protobuf:"varint,45,opt,name=equal_count,json=equalCount,proto3" json:"equal_count,omitempty"`
+	// Name of the hit of this answer that states the same of the same subject later, with another value: "Lena started at
+	// Siemens today" for "Lena works at Bosch". Empty without such a hit, and where the question asks for how it was
+	// before. It is read from the texts, in English, and may be wrong: nothing is changed in the store.
+	OutdatedBy    string `protobuf:"bytes,46,opt,name=outdated_by,json=outdatedBy,proto3" json:"outdated_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2264,6 +2268,13 @@ func (x *RecallHit) GetEqualCount() int32 {
 		return x.EqualCount
 	}
 	return 0
+}
+
+func (x *RecallHit) GetOutdatedBy() string {
+	if x != nil {
+		return x.OutdatedBy
+	}
+	return ""
 }
 
 // Part of a long text.
@@ -3244,7 +3255,7 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\vtoken_count\x18\x02 \x01(\x05R\n" +
 	"tokenCount\x12\x14\n" +
 	"\x05names\x18\x03 \x03(\tR\x05names\x12\x14\n" +
-	"\x05score\x18\x04 \x01(\x01R\x05score\"\xed\x03\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\"\x8e\x04\n" +
 	"\tRecallHit\x12(\n" +
 	"\x06memory\x18\x01 \x01(\v2\x10.mneme.v1.MemoryR\x06memory\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12\x1c\n" +
@@ -3260,7 +3271,9 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\apassage\x18* \x01(\v2\x18.mneme.v1.MatchedPassageR\apassage\x12*\n" +
 	"\x05trust\x18, \x01(\x0e2\x14.mneme.v1.TrustLevelR\x05trust\x12\x1f\n" +
 	"\vequal_count\x18- \x01(\x05R\n" +
-	"equalCount\"G\n" +
+	"equalCount\x12\x1f\n" +
+	"\voutdated_by\x18. \x01(\tR\n" +
+	"outdatedBy\"G\n" +
 	"\x0eMatchedPassage\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12!\n" +
 	"\foffset_bytes\x18\x02 \x01(\x05R\voffsetBytes\"r\n" +

@@ -46,6 +46,8 @@ pub struct RecallHit {
     pub relevance: f64,
     /// Further memories that are equal to this one, and therefore no hits of their own.
     pub equal_count: i32,
+    /// Name of the hit that states a newer value of what this one states; empty without one.
+    pub outdated_by: String,
     /// Parts of the score, with `explain`.
     pub components: Vec<ScoreComponent>,
     /// Features of the learned order, heaviest first, with `explain`.
@@ -71,6 +73,7 @@ impl RecallHit {
             score: message.score,
             relevance: message.relevance,
             equal_count: message.equal_count,
+            outdated_by: message.outdated_by,
             components: all(message.components),
             features: all(message.features),
             matched_terms: message.matched_terms,

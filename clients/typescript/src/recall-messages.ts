@@ -72,6 +72,7 @@ export function hitOf(hit: HitMessage): RecallHit {
     score: hit.score,
     relevance: hit.relevance,
     equalCount: hit.equalCount,
+    ...(hit.outdatedBy && { outdatedBy: hit.outdatedBy }),
     components: hit.components,
     features: hit.features,
     matchedTerms: hit.matchedTerms,

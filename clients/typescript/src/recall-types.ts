@@ -114,6 +114,8 @@ export interface RecallHit {
   readonly relevance: number;
   /** Further memories that are equal to this one, and therefore no hits of their own. */
   readonly equalCount: number;
+  /** Name of the hit that states a newer value of what this one states. */
+  readonly outdatedBy?: string;
   readonly components: readonly ScoreComponent[];
   /** Features of the learned order, heaviest first, with `explain`. */
   readonly features: readonly ScoreComponent[];

@@ -56,17 +56,19 @@ export function memoryAnswer(memory: Memory): MemoryAnswer {
 const hitSchema = memorySchema.extend({
   relevance: z.number().describe('Probability that it answers the question, 0 to 1.'),
   equal_count: z.number().optional().describe('Further memories with an equal text, which are not listed.'),
+  outdated_by: z.string().optional().describe('Id of the listed memory that states a newer value of the same.'),
   is_passage: z.boolean().optional().describe('True when the text is the part of a long memory that answers best.'),
 });
 
 export type HitAnswer = z.infer<typeof hitSchema>;
 
-function hitAnswer({ memory, relevance, equalCount, passage }: RecallHit): HitAnswer {
+function hitAnswer({ memory, relevance, equalCount, outdatedBy, passage }: RecallHit): HitAnswer {
   const isCut = passage !== undefined && passage.text.length < memory.text.length;
   return {
     ...memoryAnswer(memory),
     relevance,
     ...(equalCount > 0 && { equal_count: equalCount }),
+    ...(outdatedBy && { outdated_by: outdatedBy.slice(outdatedBy.lastIndexOf('/') + 1) }),
     ...(isCut && { text: passage.text.trim(), is_passage: true }),
   };
 }
@@ -147,13 +149,13 @@ export function isNamespaceMissing(error: unknown): boolean {
   return error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND';
 }
 
-function timesOf({ equal_count: count = 0 }: HitAnswer): string {
-  return count === 0 ? '' : `, ×${count + 1}`;
+function marksOf({ equal_count: count = 0, outdated_by: newer }: HitAnswer): string {
+  return `${count === 0 ? '' : `, ×${count + 1}`}${newer === undefined ? '' : `, outdated by ${newer}`}`;
 }
 
 export function recallText({ memories, low_relevance_count: leftOut, degraded = [] }: RecallAnswer): string {
   const blocks = memories.map((memory, at) =>
-    memoryLines(memory, `${at + 1}. [relevance ${memory.relevance.toFixed(2)}${timesOf(memory)}] `),
+    memoryLines(memory, `${at + 1}. [relevance ${memory.relevance.toFixed(2)}${marksOf(memory)}] `),
   );
   const nearest = leftOut === 0 ? '' : ` Use min_relevance 0 to get the nearest memories (${leftOut}).`;
   if (blocks.length === 0) blocks.push(`Nothing relevant is remembered.${nearest}`);

@@ -141,8 +141,8 @@ function nearestOf(
 }
 
 function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], asked: Asked): number[] {
-  const { isAllowed, among, ofAskedTime, verbatim } = asked;
-  const found = new Set<number>([...near, ...ofAskedTime, ...verbatim]);
+  const { isAllowed, among, ofAskedTime } = asked;
+  const found = new Set<number>([...near, ...ofAskedTime, ...asked.found]);
   for (const lane of lanes) {
     for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed, among)) found.add(sequence);
   }

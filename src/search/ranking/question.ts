@@ -33,8 +33,8 @@ export interface Asked extends Sought {
   readonly named: ReadonlySet<number>;
   /** Memories of the times that the question names: candidates whatever their text. */
   readonly ofAskedTime: readonly number[];
-  /** Memories that have the question word for word: candidates as well. */
-  readonly verbatim: readonly number[];
+  /** Memories that have the question word for word, or state what it asks for: candidates as well. */
+  readonly found: readonly number[];
   /** Text of a memory, for vectors that are not made yet. Absent: none are made. */
   readonly textOf?: (sequence: number) => string;
 }

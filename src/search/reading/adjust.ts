@@ -4,7 +4,14 @@ import { countOf, timesNamedIn, withoutTimes } from '../../memory/time/time-expr
 import { inZone, UTC, type Zone } from '../../memory/time/zone.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { countOfParts, datePartsOf } from '../ranking/text-agreement.ts';
-import { type CandidateSource, putCurrentFactsFirst, putNewerFirst, putNewerValuesFirst } from './newer-first.ts';
+import type { Frame } from './frames.ts';
+import {
+  type CandidateSource,
+  putCurrentFactsFirst,
+  putNewerFirst,
+  putNewerValuesFirst,
+  putNewestOfFrameFirst,
+} from './newer-first.ts';
 import { isQuestion, stemsOf } from './read-statement.ts';
 
 /** Best candidates whose texts are read, in addition to those of the requested time. */
@@ -45,11 +52,12 @@ export const ADJUSTMENT_PARTS = [
   'on or off',
   'summary',
   'verbatim',
+  'further step',
 ] as const;
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 
-export const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
+const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
   'asked time': 0,
   'newer statement': 0,
   'only asks': 0,
@@ -57,6 +65,7 @@ export const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
   'on or off': 0,
   summary: 0,
   verbatim: 0,
+  'further step': 0,
 };
 
 /** The adjustment of a candidate's score. */
@@ -67,20 +76,31 @@ export interface Adjustment {
    * or is the fact that holds now; the older one, where the question asks for that. `only asks`: it is a question, less
    * than 0. `negation`: it states that something is not so, as the question asks. `on or off`: it has the question's
    * last word, such as on, off, up or down; less than 0 for the opposite. `summary`: it sums up a conversation whose
-   * messages are memories themselves, less than 0. `verbatim`: it has the text word for word.
+   * messages are memories themselves, less than 0. `verbatim`: it has the text word for word. `further step`: it answers
+   * the question with a name in place of a description.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
+  /** Sequence of the newer statement that takes its place; -1 without one. */
+  readonly outdatedBy: number;
+  /** Its least relevance. */
+  readonly relevanceMin: number;
 }
+
+export const NO_ADJUSTMENT: Adjustment = { total: 0, parts: NO_PARTS, outdatedBy: -1, relevanceMin: 0 };
 
 export interface ReadQuestion {
   readonly text: string;
   readonly nowUs: Micros;
   /** The zone of the times that it and the texts name. Default: UTC. */
   readonly zone?: Zone;
+  /** Subject and relation that it asks for, and candidates that may state it. */
+  readonly framed?: { readonly frame: Frame; readonly sequences: ReadonlySet<number> };
 }
 
 interface Adjusted extends ReadCandidate {
   readonly parts: Record<AdjustmentPart, number>;
+  outdatedBy: number;
+  relevanceMin: number;
 }
 
 /**
@@ -98,7 +118,10 @@ export function adjustmentsOf(
   const spans = spansOf(reading, candidates.slice(0, CANDIDATES_READ), source, zone);
   const read = candidates.filter(
     ({ sequence }, place) =>
-      place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)) || source.isSummary(sequence),
+      place < CANDIDATES_READ ||
+      isWithin(spans, source.eventAtUs(sequence)) ||
+      source.isSummary(sequence) ||
+      question.framed?.sequences.has(sequence) === true,
   );
   const particle = particleOf(question.text);
   const best = read[0]?.score ?? 0;
@@ -114,14 +137,22 @@ export function adjustmentsOf(
       'on or off': particle ? PARTICLE_WEIGHT * particleFit(particle, source.textOf(sequence)) : 0,
       summary: source.isSummary(sequence) ? -SUMMARY_PENALTY : 0,
     };
-    return { sequence, isOpenQuestion, score: score + totalOf(parts), parts };
+    return { sequence, isOpenQuestion, score: score + totalOf(parts), parts, outdatedBy: -1, relevanceMin: 0 };
   });
   const stated = all.filter(({ sequence }) => !source.isSummary(sequence));
   putNewerFirst(question.text, reading.state, stated, source);
   if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, stated, source);
-  if (reading.state === 'current') putCurrentFactsFirst(question.text, stated, source);
-  const adjustments = all.map(({ sequence, parts }) => [sequence, { total: totalOf(parts), parts }] as const);
-  return new Map(adjustments.filter(([, { total }]) => total !== 0));
+  const { state } = reading;
+  if (question.framed && state && !reading.isNegated) {
+    putNewestOfFrameFirst(question.framed.frame, { text: question.text, state }, stated, source);
+  }
+  if (state === 'current') putCurrentFactsFirst(question.text, stated, source);
+  const adjustments = all.map(({ sequence, parts, outdatedBy, relevanceMin }) => {
+    return [sequence, { total: totalOf(parts), parts, outdatedBy, relevanceMin }] as const;
+  });
+  return new Map(
+    adjustments.filter(([, { total, outdatedBy, relevanceMin }]) => total !== 0 || outdatedBy >= 0 || relevanceMin > 0),
+  );
 }
 
 /** 1 for a text with the word, -1 for one with the opposite, 0 for neither and for both. */
@@ -207,7 +238,7 @@ const BEFORE_NAME = /\bbefore \p{Lu}\p{L}/u;
 const CURRENT =
   /\b(now|nowadays|still|currently|current|at the moment|these days|any ?more|any longer|latest|newest|most recent)\b/i;
 const PRESENT =
-  /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
+  /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:(?:on|at|in|to|for|from|with|by) )?(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:who|what|(?:which|what|whose) [a-z]+) [a-z]+[a-rt-z]s\b|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
 const PAST = /\b(did|was|were|had|ago|yesterday)\b/i;
 /** Words that may remain in a question that asks only for events. */
 const EMPTY_VERBS: ReadonlySet<string> = new Set(

@@ -1,6 +1,10 @@
 import type { Micros } from '../../memory/memory.ts';
+import { type Frame, type FrameStatement, readFrame, supersedes } from './frames.ts';
 import {
   type AskedStems,
+  areOfOtherThings,
+  denies,
+  haveOtherValues,
   namesIn,
   readStatement,
   replacesStatement,
@@ -25,6 +29,8 @@ export interface CandidateSource {
   eventAtUs(sequence: number): Micros;
   /** -1 where no person is named. */
   speakerOf(sequence: number): number;
+  /** Whether the question names its speaker. */
+  isByNamed(sequence: number): boolean;
   /** Whether it states since when it holds, as facts do. */
   declaresStart(sequence: number): boolean;
   /** Whether it sums up a conversation whose messages are memories themselves. */
@@ -37,30 +43,136 @@ interface Raised {
   /** Without `newer statement`. */
   readonly score: number;
   readonly parts: { 'newer statement': number };
+  /** Sequence of the newer statement that takes its place; -1 without one. */
+  outdatedBy: number;
+  /** States what the question asks for: its least relevance. */
+  relevanceMin: number;
 }
 
-/** A statement that replaces another one comes right before it; where the question asks for how it was, right behind. */
+/** Its lead over every other candidate: recency and importance do not make up for it at their default weights. */
+const FRAME_LEAD = 1.01;
+/** Relevance of a statement of subject and relation of the question. */
+const FRAME_RELEVANCE = 0.5;
+/** Asks for the first of all values, not for the one before. */
+const AT_FIRST = /\b(?:originally|first|at the beginning)\b/i;
+
+/**
+ * The newest statement of subject and relation of the question comes first, whatever its words, and is relevant; where the
+ * question asks for how it was, the one before it.
+ */
+export function putNewestOfFrameFirst(
+  frame: Frame,
+  { text, state }: { readonly text: string; readonly state: 'current' | 'former' },
+  all: readonly Raised[],
+  source: CandidateSource,
+): void {
+  const stated = all
+    .flatMap((one) => {
+      const { sequence } = one;
+      const statement = readFrame(source.textOf(sequence), frame, {
+        atUs: source.eventAtUs(sequence),
+        speaker: source.speakerOf(sequence),
+        isByNamed: source.isByNamed(sequence),
+      });
+      return statement ? [{ one, statement }] : [];
+    })
+    .sort((a, b) => b.statement.atUs - a.statement.atUs || b.one.sequence - a.one.sequence);
+  if (frame.subject.kind === 'self') keepSpeakerOfBest(stated);
+  const present = stated.filter(({ statement }) => !statement.isFormer);
+  const current = present.find(({ statement }, at) => isCurrent(statement, present.slice(at + 1), frame));
+  const replaced = current
+    ? present.filter((older) => present.indexOf(older) > present.indexOf(current) && replaces(current, older, frame))
+    : [];
+  const former = [...stated.filter(({ statement }) => statement.isFormer), ...replaced];
+  const first = state === 'current' ? current : AT_FIRST.test(text) ? former.at(-1) : former[0];
+  if (!first) return;
+  first.one.relevanceMin = FRAME_RELEVANCE;
+  const others = all.filter((one) => one !== first.one).map(scoreOf);
+  const gain = Math.max(...others) + FRAME_LEAD - scoreOf(first.one);
+  if (others.length > 0 && gain > 0) first.one.parts['newer statement'] += gain;
+  if (state === 'current' && current) for (const { one } of replaced) one.outdatedBy = current.one.sequence;
+}
+
+interface Stated {
+  readonly one: Raised;
+  readonly statement: FrameStatement;
+}
+
+/** Of statements about the writer those of one: that of the best. */
+function keepSpeakerOfBest(stated: Stated[]): void {
+  const [best] = [...stated].sort((a, b) => scoreOf(b.one) - scoreOf(a.one));
+  const ofOne = stated.filter(({ statement }) => statement.speaker === best?.statement.speaker);
+  stated.splice(0, stated.length, ...ofOne);
+}
+
+/** A denial holds where it ends what an older statement says; of anything else it says nothing. */
+function isCurrent(statement: FrameStatement, older: readonly Stated[], frame: Frame): boolean {
+  if (statement.denied === undefined || older.length === 0) return true;
+  return older.some((one) => one.statement.denied === undefined && supersedes(statement, one.statement, frame));
+}
+
+function replaces({ statement }: Stated, older: Stated, frame: Frame): boolean {
+  if (!supersedes(statement, older.statement, frame)) return false;
+  return [...older.statement.stems].some((stem) => !statement.stems.has(stem)) || statement.denied !== undefined;
+}
+
+function scoreOf({ score, parts }: Raised): number {
+  return score + parts['newer statement'];
+}
+
+/**
+ * A statement that replaces another one comes right before it; where the question asks for how it was, right behind. One
+ * that denies another thing than an older or newer one states comes behind it.
+ */
 export function putNewerFirst(
   question: string,
   state: 'current' | 'former' | undefined,
   all: readonly Raised[],
   source: CandidateSource,
 ): void {
-  const asked: AskedStems = { stems: stemsOf(question), names: namesIn(question) };
-  const best = bestOf(all, STATEMENTS_COMPARED).map(({ one, score }) => ({
+  const asked: AskedStems = { stems: stemsOf(question), names: namesIn(question), denies: denies(question) };
+  const named = all.filter(({ sequence }) =>
+    [...asked.names].every((name) => stemsOf(source.textOf(sequence)).has(name)),
+  );
+  const best = bestOf(named.length > 1 ? named : all, STATEMENTS_COMPARED).map(({ one, score }) => ({
     ...{ one, score },
     statement: statementOf(one, source),
   }));
   // Compares each one with those that it precedes: a replacement may be replaced itself.
   const isFormer = state === 'former';
-  best.sort((a, b) => (a.statement.atUs - b.statement.atUs) * (isFormer ? -1 : 1));
+  const orderOf = (a: (typeof best)[number], b: (typeof best)[number]): number =>
+    a.statement.atUs - b.statement.atUs || a.one.sequence - b.one.sequence;
+  best.sort((a, b) => orderOf(a, b) * (isFormer ? -1 : 1));
   for (const [at, first] of best.entries()) {
     for (const second of best.slice(0, at)) {
+      if (deniesAside(second.statement, first.statement, asked)) raise(first, second.score);
+      if (deniesAside(first.statement, second.statement, asked)) raise(second, first.score);
       const [newer, older] = isFormer ? [second, first] : [first, second];
       if (state === undefined && newer.statement.change !== 'stated') continue;
-      if (replacesStatement(newer.statement, older.statement, asked)) raise(first, second.score);
+      if (!replacesStatement(newer.statement, older.statement, asked)) continue;
+      raise(first, second.score);
+      if (isFormer || isSame(newer.statement, older.statement)) continue;
+      older.one.outdatedBy = newer.one.sequence;
+      if (haveOtherValues(newer.statement, older.statement, asked)) newer.one.relevanceMin = FRAME_RELEVANCE;
     }
   }
+}
+
+function isSame(one: Statement, other: Statement): boolean {
+  return one.stems.size === other.stems.size && [...one.stems].every((stem) => other.stems.has(stem));
+}
+
+/** Whether one denies a thing that is not asked for, and the other states another thing of the same subject. */
+function deniesAside(denying: Statement, stating: Statement, { stems, names, denies }: AskedStems): boolean {
+  if (denies || !denying.denied || denying.isQuestion || stating.isQuestion) return false;
+  if (denying.speaker !== stating.speaker || !areOfOtherThings(denying, stating)) return false;
+  const isShared = (stem: string): boolean => denying.stems.has(stem) && stating.stems.has(stem);
+  const asked = [...stems];
+  return (
+    [...names].every((name) => stating.stems.has(name)) &&
+    asked.some((stem) => !names.has(stem) && isShared(stem)) &&
+    !asked.some((stem) => denying.denied?.has(stem) === true && !stating.stems.has(stem))
+  );
 }
 
 /** Of texts with different values of the subject of the question, the newest comes first. */
@@ -108,7 +220,7 @@ export function putCurrentFactsFirst(question: string, all: readonly Raised[], s
 /** Best first, with their scores so far. */
 function bestOf(all: readonly Raised[], count: number): { readonly one: Raised; score: number }[] {
   return all
-    .map((one) => ({ one, score: one.score + one.parts['newer statement'] }))
+    .map((one) => ({ one, score: scoreOf(one) }))
     .sort((a, b) => b.score - a.score)
     .slice(0, count);
 }

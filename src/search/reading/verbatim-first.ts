@@ -1,5 +1,5 @@
 import type { LearnedHit } from '../ranking/learned-ranker.ts';
-import { NO_PARTS } from './adjust.ts';
+import { NO_ADJUSTMENT } from './adjust.ts';
 
 /** Lead over every memory without the words: recency and importance do not make up for it at their default weights. */
 const LEAD = 1.01;
@@ -23,8 +23,8 @@ export function putVerbatimFirst(
 }
 
 function lifted(hit: LearnedHit, lift: number, relevanceMin: number, slot: number): LearnedHit {
-  const parts = { ...NO_PARTS, ...hit.adjustment?.parts, verbatim: lift };
-  const adjustment = { total: (hit.adjustment?.total ?? 0) + lift, parts };
+  const before = hit.adjustment ?? NO_ADJUSTMENT;
+  const adjustment = { ...before, total: before.total + lift, parts: { ...before.parts, verbatim: lift } };
   const relevance = Math.max(hit.relevance, relevanceMin);
   return { ...hit, slot: slot < 0 ? hit.slot : slot, score: hit.score + lift, relevance, adjustment };
 }

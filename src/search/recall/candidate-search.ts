@@ -5,9 +5,10 @@ import type { ComparedState } from '../../memory/states/state.ts';
 import { bestOf } from '../ranking/lane-scores.ts';
 import type { LearnedHit } from '../ranking/learned-ranker.ts';
 import { searchStates } from '../states/state-lane.ts';
+import { withFurtherSteps } from './further-steps.ts';
 import { type KeywordIndex, queryTermsOf } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
-import { type CandidateOptions, type Lanes, searchVectors } from './lanes.ts';
+import { type CandidateOptions, type KeywordBuffers, type Lanes, searchVectors } from './lanes.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { RecallText } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
@@ -49,17 +50,10 @@ export class CandidateSearch implements Lanes {
 
   /** `isAlone`: no other lane is asked. */
   byKeywords(keywords: KeywordIndex, isAlone: boolean): void {
-    const { entry, columns, texts } = this.state;
+    const { entry, texts } = this.state;
     const { buffers } = this.options;
-    const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
     const index = texts?.keywords(keywords, entry.firstKey) ?? keywords;
-    const { words, terms } = queryTermsOf(this.query.text, index.languages(entry.key));
-    const matches = searchKeywords(index, namespace, terms, {
-      explain: this.query.explain,
-      into: buffers.scores,
-      intoPassages: buffers.passages,
-      matchesMax: this.options.narrowed?.few && FILTERED_MATCHES_MAX,
-    });
+    const { matches, terms, namespace } = this.matchesOf(this.query.text, index, buffers);
     this.terms = matches.terms;
     this.matches = matches;
     // The index of the store knows neither passages nor the length of texts in this namespace: it gives another order.
@@ -69,8 +63,6 @@ export class CandidateSearch implements Lanes {
     if (texts && !this.state.arePassagesRead) {
       this.degraded.push({ part: 'passages', reason: 'passages of long texts are still being read' });
     }
-    const named = columns.speakers.named(words);
-    buffers.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
     if (this.query.weights.words) {
       const { explain, deadlineAtMs } = this.query;
       this.terms = buffers.words.read(index, { namespace, terms, explain, deadlineAtMs });
@@ -78,7 +70,7 @@ export class CandidateSearch implements Lanes {
       this.placeBest(buffers.words.placed(buffers.context.totals), 0, 1);
       return;
     }
-    const judged = this.isJudged ? this.learnedOrder(matches) : [];
+    const judged = this.isJudged ? this.learnedOrder(matches, index) : [];
     const learned = this.query.isLearned ? judged : [];
     const places = isAlone && !this.options.isFiltered ? placesThatCount(learned, this.query) : learned.length;
     let place = 0;
@@ -92,6 +84,22 @@ export class CandidateSearch implements Lanes {
     if (this.leftBehind > 0) return;
     const last = learned.at(-1);
     this.placeBest(buffers.context.totals, place, last ? learnedValue(last.score) : 1);
+  }
+
+  /** BM25 of a text, and with session context in the buffers. */
+  private matchesOf(text: string, index: KeywordIndex, into: Omit<KeywordBuffers, 'words' | 'further'>) {
+    const { entry, columns } = this.state;
+    const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
+    const { words, terms } = queryTermsOf(text, index.languages(entry.key));
+    const matches = searchKeywords(index, namespace, terms, {
+      explain: this.query.explain,
+      into: into.scores,
+      intoPassages: into.passages,
+      matchesMax: this.options.narrowed?.few && FILTERED_MATCHES_MAX,
+    });
+    const named = columns.speakers.named(words);
+    into.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
+    return { matches, terms, namespace };
   }
 
   /** The words of a state alone are no question: neither order nor relevance depends on the learned order. */
@@ -116,7 +124,7 @@ export class CandidateSearch implements Lanes {
   }
 
   /** The best of all ways of finding by words, in the learned order, and how relevant each is. */
-  private learnedOrder(matches: KeywordMatches): readonly LearnedHit[] {
+  private learnedOrder(matches: KeywordMatches, keywords: KeywordIndex): readonly LearnedHit[] {
     const { columns, texts } = this.state;
     const { learned } = this.options;
     if (!learned || !texts) return [];
@@ -128,20 +136,32 @@ export class CandidateSearch implements Lanes {
       if (!read.has(sequence)) read.set(sequence, source.text(firstKey + sequence));
       return read.get(sequence);
     };
-    const { hits, isSettled, isBeingRead } = learned.order({
-      ...this.query,
-      matches,
-      context: this.options.buffers.context.totals,
-      columns,
-      memories: texts,
-      isAllowed: this.allowing(),
-      among: this.options.narrowed?.few,
-      textOf: (sequence, passage) => {
-        const { text = '', whole = '' } = readText(sequence) ?? {};
-        return passage ? whole.slice(passage.from, passage.end) : text;
-      },
+    let isBeingRead = false;
+    const order = (text: string, found: KeywordMatches, context: SequenceScores): readonly LearnedHit[] => {
+      const ordered = learned.order({
+        ...this.query,
+        text,
+        matches: found,
+        context,
+        columns,
+        memories: texts,
+        isAllowed: this.allowing(),
+        among: this.options.narrowed?.few,
+        textOf: (sequence, passage) => {
+          const { text: own = '', whole = '' } = readText(sequence) ?? {};
+          return passage ? whole.slice(passage.from, passage.end) : own;
+        },
+      });
+      this.isSettled &&= ordered.isSettled;
+      isBeingRead ||= ordered.isBeingRead;
+      return ordered.hits;
+    };
+    const first = order(this.query.text, matches, this.options.buffers.context.totals);
+    const tell = (sequence: number): string => readText(sequence)?.text ?? '';
+    const hits = withFurtherSteps(this.query.text, first, tell, (text) => {
+      const further = this.matchesOf(text, keywords, this.options.buffers.further);
+      return order(text, further.matches, this.options.buffers.further.context.totals);
     });
-    this.isSettled = isSettled;
     if (isBeingRead && this.query.isLearned) {
       this.degraded.push({ part: 'encoder', reason: 'the sentence encoder is still reading the texts' });
     }

@@ -38,6 +38,8 @@ export interface KeywordBuffers {
   readonly passages: SequenceScores;
   readonly context: SessionContext;
   readonly words: WordCounts;
+  /** Of further searches for one query. */
+  readonly further: Pick<KeywordBuffers, 'scores' | 'passages' | 'context'>;
 }
 
 export interface CandidateOptions {

@@ -14,6 +14,8 @@ import { openRelevanceModel } from '../ranking/relevance-model.ts';
 import { askedAgreement } from '../ranking/text-agreement.ts';
 import { readTreeModel, type TreeModelFile } from '../ranking/tree-model.ts';
 import { type Adjustment, adjustmentsOf, isWithin } from '../reading/adjust.ts';
+import { FrameSearch } from '../reading/frame-search.ts';
+import { type Frame, frameOf, readFrame } from '../reading/frames.ts';
 import { putVerbatimFirst } from '../reading/verbatim-first.ts';
 import type { KeywordMatches } from './keyword-lane.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
@@ -51,10 +53,12 @@ export interface LearnedQuestion {
 export class LearnedLane {
   private readonly ranker: LearnedRanker;
   private readonly phrases: PhraseSearch;
+  private readonly frames: FrameSearch;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
     this.phrases = new PhraseSearch(table, tokenizer);
+    this.frames = new FrameSearch(tokenizer);
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer), openRelevanceModel());
   }
 
@@ -68,6 +72,9 @@ export class LearnedLane {
     const { speakers } = columns;
     const phrase = this.phrases.phraseOf(text);
     const verbatim = phrase ? this.having(phrase, memories, isAllowed) : NOWHERE;
+    const named = speakers.named(new Set(wordsOf(text)));
+    const isByNamed = (sequence: number): boolean => named.has(columns.speakerOf(sequence));
+    const framed = this.framed(question, isByNamed);
     const asked = {
       text,
       agreement: askedAgreement(text),
@@ -78,9 +85,9 @@ export class LearnedLane {
       passages: matches.passages,
       context,
       names: speakers.nameWords(),
-      named: speakers.named(new Set(wordsOf(text))),
+      named,
       ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs, zone), columns, isAllowed),
-      verbatim: [...verbatim.keys()],
+      found: [...verbatim.keys(), ...(framed?.sequences ?? [])],
       isAllowed,
       among,
       textOf: (sequence: number) => textOf(sequence, WHOLE),
@@ -88,16 +95,31 @@ export class LearnedLane {
     const { hits, isWhole } = this.ranker.rank(asked, memories, columns);
     const spans = new Map<number, Span>();
     for (const { sequence, slot } of hits) if (slot >= 0) spans.set(sequence, memories.passages.spanOf(slot));
-    const adjustments = adjustmentsOf({ text, nowUs: referenceUs, zone }, hits, {
+    const adjustments = adjustmentsOf({ text, nowUs: referenceUs, zone, framed }, hits, {
       textOf: (sequence) => textOf(sequence, spans.get(sequence)),
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
+      isByNamed,
       declaresStart: (sequence) => columns.declaresStart(sequence),
       isSummary: (sequence) => columns.isSummary(sequence),
     });
     const isBeingRead = !isWhole && memories.meanings !== undefined;
     const quoting = phrase && verbatim.size > 0 ? this.withoutEchoes(phrase, verbatim, memories) : NOWHERE;
     return { hits: putVerbatimFirst(adjusted(hits, adjustments), quoting), isSettled: isWhole, isBeingRead };
+  }
+
+  /** Subject and relation that the question asks for, and the newest memories that state it. */
+  private framed(
+    { text, memories, columns, isAllowed, textOf }: LearnedQuestion,
+    isByNamed: (sequence: number) => boolean,
+  ): { frame: Frame; sequences: ReadonlySet<number> } | undefined {
+    const frame = frameOf(text);
+    if (!frame) return undefined;
+    const found = this.frames.find(frame, memories.ranked.tokens, { isAllowed, isByNamed }).filter((sequence) => {
+      const said = { atUs: 0, speaker: columns.speakerOf(sequence), isByNamed: isByNamed(sequence) };
+      return readFrame(textOf(sequence), frame, said) !== undefined;
+    });
+    return { frame, sequences: new Set(found) };
   }
 
   /** Memories that have the phrase, each with the slot of the passage that has it, -1 for a text that is whole. */
@@ -145,7 +167,10 @@ function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, 
     return { ...hit, score: hit.score + adjustment.total, relevance: odds / (1 + odds), adjustment };
   });
   all.sort((a, b) => b.score - a.score);
-  return all.map((hit, place) => ({ ...hit, relevance: relevanceOfNewer(hit, all.slice(place + 1)) }));
+  return all.map((hit, place) => {
+    const relevance = Math.max(relevanceOfNewer(hit, all.slice(place + 1)), hit.adjustment?.relevanceMin ?? 0);
+    return { ...hit, relevance };
+  });
 }
 
 /** A statement that was moved before the one that it replaces is at least as relevant as that one. */

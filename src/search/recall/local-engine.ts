@@ -96,6 +96,7 @@ export class LocalEngine {
     passages: new SequenceScores(),
     context: new SessionContext(),
     words: new WordCounts(),
+    further: { scores: new SequenceScores(), passages: new SequenceScores(), context: new SessionContext() },
   };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;
@@ -281,15 +282,18 @@ export class LocalEngine {
     hitReader: HitReader,
   ): RecallResult {
     const { firstKey } = state.entry;
+    const present = new Set(chosen.map(({ candidate }) => candidate.sequence));
     const hits = chosen.map((found): ScoredHit => {
       const { candidate, score } = found;
       const { sequence } = candidate;
+      const newer = candidate.learned?.adjustment?.outdatedBy ?? -1;
       const passage = this.passageIn(firstKey + sequence, lanes.passageOf(sequence));
       return {
         ...hitReader.identityOf(firstKey + sequence),
         score,
         relevance: lanes.relevanceOf(candidate),
         equalCount: equals?.countOf(sequence) ?? 0,
+        ...(present.has(newer) && { outdatedBy: hitReader.identityOf(firstKey + newer).id }),
         components: query.explain ? spreadComponents(componentsOf(candidate, state.columns, query), found) : [],
         features: query.explain && candidate.learned ? (this.learned?.explain(candidate.learned) ?? []) : [],
         isRestored: query.explain && this.source.isPacked(firstKey + sequence),

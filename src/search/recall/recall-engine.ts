@@ -129,6 +129,8 @@ export interface ScoredHit {
   readonly relevance: number;
   /** Further memories found that are equal to it, and therefore no hits. */
   readonly equalCount: number;
+  /** Id of the hit that states a newer value of what it states; absent without one. */
+  readonly outdatedBy?: string;
   /** Contributions that add up to `score`; empty unless `explain`. */
   readonly components: readonly ScoreComponent[];
   /** Features of the learned order, heaviest first; empty unless `explain` and `isLearned`. */

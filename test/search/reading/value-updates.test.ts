@@ -19,6 +19,7 @@ function order(question: string, memories: readonly (Told | string)[]): number[]
     textOf: (sequence) => received[sequence]?.text ?? '',
     eventAtUs: (sequence) => NOW_US + (sequence - received.length) * DAY_US,
     speakerOf: (sequence) => received[sequence]?.speaker ?? -1,
+    isByNamed: () => false,
     declaresStart: () => false,
     isSummary: () => false,
   });

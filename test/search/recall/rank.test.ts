@@ -207,8 +207,9 @@ describe('componentsOf, of an adjusted hit', () => {
       'on or off': 0,
       summary: 0,
       verbatim: 0,
+      'further step': 0,
     };
-    const adjustment = { total: 2.5, parts };
+    const adjustment = { total: 2.5, parts, outdatedBy: -1, relevanceMin: 0 };
     const learned = {
       sequence: 1,
       slot: -1,

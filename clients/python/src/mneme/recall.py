@@ -182,6 +182,8 @@ class RecallHit(Brief):
     """Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces."""
     equal_count: int
     """Further memories that are equal to this one, and therefore no hits of their own."""
+    outdated_by: str
+    """Name of the hit that states a newer value of what this one states; empty without one."""
     components: tuple[ScoreComponent, ...]
     features: tuple[ScoreComponent, ...]
     """Features of the learned order, heaviest first, with `explain`."""

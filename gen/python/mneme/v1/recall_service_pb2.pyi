@@ -1091,6 +1091,7 @@ class RecallHit(google.protobuf.message.Message):
     PASSAGE_FIELD_NUMBER: builtins.int
     TRUST_FIELD_NUMBER: builtins.int
     EQUAL_COUNT_FIELD_NUMBER: builtins.int
+    OUTDATED_BY_FIELD_NUMBER: builtins.int
     score: builtins.float
     """Score that determines the order: higher is better."""
     relevance: builtins.float
@@ -1121,6 +1122,11 @@ class RecallHit(google.protobuf.message.Message):
     `time_window`, with `embedding` and no text, for the presets that score memories one by one, and where states are
     compared: all memories are hits then.
     SubscribeRecall sends it with the hit, and sends no update when it changes alone.
+    """
+    outdated_by: builtins.str
+    """Name of the hit of this answer that states the same of the same subject later, with another value: "Lena started at
+    Siemens today" for "Lena works at Bosch". Empty without such a hit, and where the question asks for how it was
+    before. It is read from the texts, in English, and may be wrong: nothing is changed in the store.
     """
     @property
     def memory(self) -> mneme.v1.memory_pb2.Memory:
@@ -1171,9 +1177,10 @@ class RecallHit(google.protobuf.message.Message):
         passage: global___MatchedPassage | None = ...,
         trust: mneme.v1.knowledge_service_pb2.TrustLevel.ValueType = ...,
         equal_count: builtins.int = ...,
+        outdated_by: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["memory", b"memory", "passage", b"passage"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "components", b"components", "equal_count", b"equal_count", "features", b"features", "matched_terms", b"matched_terms", "memory", b"memory", "passage", b"passage", "relevance", b"relevance", "restored", b"restored", "score", b"score", "trust", b"trust"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "components", b"components", "equal_count", b"equal_count", "features", b"features", "matched_terms", b"matched_terms", "memory", b"memory", "outdated_by", b"outdated_by", "passage", b"passage", "relevance", b"relevance", "restored", b"restored", "score", b"score", "trust", b"trust"]) -> None: ...
 
 global___RecallHit = RecallHit
 

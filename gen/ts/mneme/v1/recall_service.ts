@@ -691,6 +691,12 @@ export interface RecallHit {
    * SubscribeRecall sends it with the hit, and sends no update when it changes alone.
    */
   equalCount: number;
+  /**
+   * Name of the hit of this answer that states the same of the same subject later, with another value: "Lena started at
+   * Siemens today" for "Lena works at Bosch". Empty without such a hit, and where the question asks for how it was
+   * before. It is read from the texts, in English, and may be wrong: nothing is changed in the store.
+   */
+  outdatedBy: string;
 }
 
 /** Part of a long text. */
@@ -3109,6 +3115,7 @@ function createBaseRecallHit(): RecallHit {
     passage: undefined,
     trust: 0,
     equalCount: 0,
+    outdatedBy: "",
   };
 }
 
@@ -3149,6 +3156,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     if (message.equalCount !== 0) {
       writer.uint32(360).int32(message.equalCount);
+    }
+    if (message.outdatedBy !== "") {
+      writer.uint32(370).string(message.outdatedBy);
     }
     return writer;
   },
@@ -3262,6 +3272,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.equalCount = reader.int32();
             continue;
           }
+          case 46: {
+            if (tag !== 370) {
+              break;
+            }
+
+            message.outdatedBy = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3292,6 +3310,7 @@ export const RecallHit: MessageFns<RecallHit> = {
       : undefined;
     message.trust = object.trust ?? 0;
     message.equalCount = object.equalCount ?? 0;
+    message.outdatedBy = object.outdatedBy ?? "";
     return message;
   },
 };

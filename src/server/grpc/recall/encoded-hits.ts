@@ -3,6 +3,7 @@ import { Memory } from '../../../../gen/ts/mneme/v1/memory.ts';
 import { trustOf } from '../../../memory/memory-trust.ts';
 import type { FoundHit } from '../../../search/recall/recall-engine.ts';
 import { encode } from '../edge/codec.ts';
+import { memoryName } from '../edge/request-checks.ts';
 import { TRUST_NUMBERS } from '../knowledge/trust-numbers.ts';
 import { memoryMessage } from '../memories/memory-messages.ts';
 
@@ -18,6 +19,7 @@ const TAGS = {
   relevance: (43 << 3) | 1,
   trust: (44 << 3) | 0,
   equalCount: (45 << 3) | 0,
+  outdatedBy: (46 << 3) | 2,
   passageText: (1 << 3) | 2,
   passageOffset: (2 << 3) | 0,
 } as const;
@@ -38,7 +40,7 @@ const HITS = {
 };
 
 function writeHit(
-  { memory, score, relevance, equalCount, matchedTerms, passage, before, after }: FoundHit,
+  { memory, score, relevance, equalCount, outdatedBy, matchedTerms, passage, before, after }: FoundHit,
   writer: BinaryWriter,
 ): void {
   writer.uint32(TAGS.hits).fork();
@@ -56,5 +58,6 @@ function writeHit(
   }
   writer.uint32(TAGS.trust).int32(TRUST_NUMBERS[trustOf(memory)]);
   if (equalCount !== 0) writer.uint32(TAGS.equalCount).int32(equalCount);
+  if (outdatedBy !== undefined) writer.uint32(TAGS.outdatedBy).string(memoryName(memory.namespace, outdatedBy));
   writer.join();
 }

@@ -171,6 +171,7 @@ export function hitMessage(hit: RecallHit): RecallHitMessage {
     score: hit.score,
     relevance: hit.relevance,
     equalCount: hit.equalCount,
+    outdatedBy: hit.outdatedBy === undefined ? '' : memoryName(hit.memory.namespace, hit.outdatedBy),
     components: [...hit.components],
     features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
     matchedTerms: [...hit.matchedTerms],

@@ -40,6 +40,7 @@ export function wordServer() {
         before: [],
         after: [],
         equalCount: 0,
+        outdatedBy: '',
       }));
     return {
       hits,

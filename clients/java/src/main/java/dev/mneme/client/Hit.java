@@ -9,6 +9,7 @@ import java.util.List;
  * @param score what the order is by: higher is better
  * @param relevance probability that the memory answers the query, 0 to 1: comparable between queries and namespaces
  * @param equalCount further memories that are equal to this one, and therefore no hits of their own
+ * @param outdatedBy name of the hit that states a newer value of what this one states; empty without one
  * @param components parts of the score, with {@code explain}
  * @param features what the learned order looked at, heaviest first, with {@code explain}
  * @param matchedTerms words that matched, with {@code explain}
@@ -24,6 +25,7 @@ public record Hit(
     double score,
     double relevance,
     int equalCount,
+    String outdatedBy,
     List<Component> components,
     List<Component> features,
     List<String> matchedTerms,
@@ -61,7 +63,7 @@ public record Hit(
         m.updateTime(), m.text(), m.content(), m.tags(), m.embedding(), m.place(), m.importance(), m.priority(), m.source(), tier,
         m.retrievalCount(), m.lastAccessTime(), m.expireTime(), m.validFrom(), m.validUntil(), m.supersededBy(), m.checksum(),
         m.version(), m.compaction());
-    return new Hit(moved, otherScore, relevance, equalCount, components, features, matchedTerms, restored, trust, passage, before,
-        after);
+    return new Hit(moved, otherScore, relevance, equalCount, outdatedBy, components, features, matchedTerms, restored, trust,
+        passage, before, after);
   }
 }
