@@ -1,6 +1,6 @@
 import { connect } from '../../../clients/typescript/src/index.ts';
 import { startOwnServer } from '../../../src/cli/eval/own-server.ts';
-import { englishCases, languageCases } from './support/case-files.ts';
+import { englishCases, languageCases, scriptCases } from './support/case-files.ts';
 import { caseReport } from './support/case-report.ts';
 import { runCases } from './support/run-cases.ts';
 
@@ -11,6 +11,7 @@ try {
   const lines = [
     ...caseReport('small memories', await runCases(mneme, englishCases(), 'english')),
     ...caseReport('across languages', await runCases(mneme, languageCases(), 'language')),
+    ...caseReport('scripts and spellings', await runCases(mneme, scriptCases(), 'script')),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 } finally {
