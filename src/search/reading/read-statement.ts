@@ -22,6 +22,9 @@ export interface Statement {
   readonly speaker: number;
 }
 
+/** Ends in a question mark of any script. */
+const ASKS = /[?？؟՞፧]\s*$/u;
+
 export function readStatement(text: string, { atUs, speaker }: Pick<Statement, 'atUs' | 'speaker'>): Statement {
   const read = text.slice(0, CHARACTERS_READ);
   return {
@@ -34,7 +37,7 @@ export function readStatement(text: string, { atUs, speaker }: Pick<Statement, '
 }
 
 export function isQuestion(text: string): boolean {
-  return text.trimEnd().endsWith('?');
+  return ASKS.test(text);
 }
 
 /** Stems of all words except stop words. */

@@ -4,8 +4,8 @@ import type { Span } from '../../memory/passages.ts';
 import type { TimeSpan } from '../../memory/time/calendar.ts';
 import { timesNamedIn } from '../../memory/time/time-expressions.ts';
 import { wordsOf } from '../../memory/words.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
 import type { TokenTable } from '../embedding/static/token-table.ts';
-import type { WordPiece } from '../embedding/static/word-piece.ts';
 import { SignalGatherer } from '../ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from '../ranking/learned-ranker.ts';
 import { type Phrase, PhraseSearch } from '../ranking/phrase-search.ts';
@@ -50,7 +50,7 @@ export class LearnedLane {
   private readonly ranker: LearnedRanker;
   private readonly phrases: PhraseSearch;
 
-  constructor(table: TokenTable, tokenizer: WordPiece) {
+  constructor(table: TokenTable, tokenizer: TextTokens) {
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
     this.phrases = new PhraseSearch(table, tokenizer);
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer), openRelevanceModel());
