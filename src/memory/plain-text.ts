@@ -21,7 +21,7 @@ export function plainNumbers(text: string): string {
   const plain = BEYOND_LATIN.test(text) ? text.replace(OTHER_DIGIT, digitOf) : text;
   if (!SEPARATED.test(plain)) return plain;
   return plain
-    .replace(GROUPED, (_, whole: string, decimals = '') => {
+    .replace(GROUPED, (_, whole: string, decimals: string = '') => {
       const number = whole.replace(/\D/g, '');
       return /[1-9]/.test(decimals) ? `${number}.${decimals}` : number;
     })
