@@ -35,9 +35,9 @@ export interface RecallDefaults {
 
 /** Later layers win. */
 export function recallDefaultsOf(...layers: readonly ReadonlyMap<string, string>[]): RecallDefaults {
-  const valueOf = <T>(key: string, kind: SettingKind<T>): T | undefined => {
+  const valueIn = <T>(key: string, kind: SettingKind<T>): T | undefined => {
     const text = layers.findLast((layer) => layer.has(key))?.get(key);
     return text === undefined ? undefined : kind.read(text);
   };
-  return { minRelevance: valueOf(MIN_RELEVANCE, RELEVANCE) ?? RELEVANT_MIN, timeZone: valueOf(TIME_ZONE, ZONE) };
+  return { minRelevance: valueIn(MIN_RELEVANCE, RELEVANCE) ?? RELEVANT_MIN, timeZone: valueIn(TIME_ZONE, ZONE) };
 }

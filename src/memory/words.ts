@@ -1,39 +1,76 @@
 import { stemmer } from 'stemmer';
 import type { Micros } from './memory.ts';
+import { withoutAccents } from './plain-text.ts';
+import { runsOf } from './runs.ts';
 
-/** One sign of a script that writes without spaces, or a run of letters and digits of any other. */
-const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]|[\p{L}\p{N}]+/gu;
-const RUN_WITH_CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
-const SPLIT_CJK =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]|[^\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/gu;
-const MARKS = /\p{M}+/gu;
 const ASCII_TEXT = /^\p{ASCII}*$/u;
-const ASCII_WORD = /[a-z0-9]+/g;
 const STEMMABLE = /^[a-z]{3,}$/;
 
 /** Longer words are cut: they are identifiers or noise, and equal beginnings are enough to find them. */
 export const WORD_LENGTH_MAX = 64;
 
-/**
- * Words of a text in reading order, lower-cased and without diacritics. Signs of scripts that write without spaces come
- * one by one, so that a query finds them inside a sentence.
- */
+/** Words of a text in reading order, lower-cased and without accents: see `runsOf`. */
 export function wordsOf(text: string): string[] {
-  const lower = text.toLowerCase();
-  if (ASCII_TEXT.test(lower)) return lower.match(ASCII_WORD) ?? [];
-  const runs = lower.normalize('NFKD').replace(MARKS, '').match(WORD) ?? [];
-  return runs.flatMap((run) => (run.length > 1 && RUN_WITH_CJK.test(run) ? (run.match(SPLIT_CJK) ?? []) : [run]));
+  const words: string[] = [];
+  for (const run of runsOf(text)) {
+    const word = wordOf(run);
+    if (word !== '') words.push(word);
+  }
+  return words;
 }
 
-/** Stem of a word of `wordsOf` (Porter, "An algorithm for suffix stripping", 1980); words of other scripts stay. */
+/** A run of `runsOf` without its accents. */
+export function wordOf(run: string): string {
+  if (ASCII_TEXT.test(run)) return run;
+  const known = folded.get(run);
+  if (known !== undefined) return known;
+  const word = withoutAccents(run);
+  if (folded.size >= STEMS_MAX) folded.clear();
+  folded.set(run, word);
+  return word;
+}
+
+/** Words of runs. */
+const folded = new Map<string, string>();
+
+/**
+ * Stem of a word of `wordsOf`: Porter's of English ("An algorithm for suffix stripping", 1980), and of scripts whose
+ * languages have no stemmer here what a word begins with, without the prefixes of Hebrew and Arabic. `2nd` is `second`.
+ */
 export function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
   const cut = word.slice(0, WORD_LENGTH_MAX);
-  const stem = STEMMABLE.test(cut) ? stemmer(cut) : cut;
+  const stem = STEMMABLE.test(cut) ? stemmer(cut) : ASCII_TEXT.test(cut) ? stemOfOrdinal(cut) : stemOfScript(cut);
   if (stems.size >= STEMS_MAX) stems.clear();
   stems.set(word, stem);
   return stem;
+}
+
+const ORDINALS = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ');
+
+/** The word for `2nd` up to the twelfth; `undefined` for any other word. */
+export function ordinalOf(word: string): string | undefined {
+  const [, digits] = /^(\d{1,2})(?:st|nd|rd|th)$/.exec(word) ?? [];
+  return digits === undefined ? undefined : ORDINALS[Number(digits) - 1];
+}
+
+function stemOfOrdinal(word: string): string {
+  const ordinal = ordinalOf(word);
+  return ordinal === undefined ? word : stemmer(ordinal);
+}
+
+/** "And", "the", "in", "to", "from", "like", "that" are letters before a Hebrew word, two and more of them too. */
+const HEBREW_PREFIXES = /^[והבכלמש]{1,4}(?=\p{L}{3})/u;
+const HEBREW_PLURALS = /(?<=\p{L}{3})(?:ימ|ות)$/u;
+const ARABIC_PREFIXES = /^(?:[وفبك]?ال|لل)(?=\p{L}{3})/u;
+/** Scripts that inflect at the end, of languages without a stemmer. */
+const BEGINNING =
+  /^(?:(?![\p{sc=Latin}\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])\p{L}\p{M}*){5}/u;
+
+function stemOfScript(word: string): string {
+  const bare = word.replace(HEBREW_PREFIXES, '').replace(HEBREW_PLURALS, '').replace(ARABIC_PREFIXES, '');
+  return BEGINNING.exec(bare)?.[0] ?? bare;
 }
 
 const STEMS_MAX = 50_000;

@@ -12,7 +12,7 @@ const CONTRACTS = [
   '^src/search/vectors/vector-index[.]ts$',
   '^src/search/recall/kept-(texts|columns|graphs)[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
-  '^src/search/embedding/static/(token-table|word-piece|pooled-vector|max-sim)[.]ts$',
+  '^src/search/embedding/static/(token-table|word-piece|text-tokens|pooled-vector|max-sim)[.]ts$',
   // Pure: parameters in, parts of a recall out.
   '^src/search/(presets|scoring)/',
 ];

@@ -61,13 +61,13 @@ export const FUNCTION_WORDS = {
     weak: `en han vi de som for om men sa var kan den min din sin under da`,
   },
   da: {
-    sure: `og det et jeg du hun ikke med pa til fra nar har havde været være bliver blev skal skulle mit dit hans hendes hvad
+    sure: `og det et jeg du hun ikke med pa til fra nar har havde vaeret vaere bliver blev skal skulle mit dit hans hendes hvad
       hvem hvor hvornar hvorfor hvordan hvilken ogsa kun meget mere alle altid aldrig idag igar imorgen mellem uden
       hos efter eller dette disse denne`,
     weak: `en han vi de der at for af om men sa var kan den min din sin er som intet ingen under da alt`,
   },
   no: {
-    sure: `og det et ei jeg du hun ikke med pa til fra nar har hadde vært være blir ble skal skulle mitt ditt hans hennes hva
+    sure: `og det et ei jeg du hun ikke med pa til fra nar har hadde vaert vaere blir ble skal skulle mitt ditt hans hennes hva
       hvem hvor hvorfor hvordan hvilken ogsa bare mye mer alle alltid aldri idag igar imorgen mellom uten hos etter eller
       dette disse denne noe noen ingenting`,
     weak: `en han vi de at for av om men sa var kan den min din sin er som ingen under da alt`,
@@ -91,7 +91,7 @@ export const FUNCTION_WORDS = {
   },
   tr: {
     sure: `ve bir icin ile ben sen biz siz onlar benim senin onun bizim degil yok cok daha ama gibi kadar sonra
-      nasıl nasil nerede neden hangi zaman bugun dun yarın yarin simdi hep hic olarak olan oldu`,
+      nasil nerede neden hangi zaman bugun dun yarin simdi hep hic olarak olan oldu`,
     weak: `bu da de ne mi o var kim her once`,
   },
 } as const satisfies Readonly<Record<string, FunctionWords>>;

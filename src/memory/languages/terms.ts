@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
-import { STOP_WORDS, termsOf, termsOfWords, WORD_LENGTH_MAX, wordsOf } from '../words.ts';
+import { runsOf } from '../runs.ts';
+import { STOP_WORDS, termsOf, termsOfWords, WORD_LENGTH_MAX, wordOf, wordsOf } from '../words.ts';
 import { type Language, languageOf } from './languages.ts';
 
 /** Names of the stemmers in `@orama/stemmers`, which the compiler of Snowball made. */
@@ -38,8 +39,6 @@ function stemmerOf(language: Language): Stemmer {
   return stemmer;
 }
 
-/** Words with their accents, which stemmers need; `wordsOf` splits and folds each. */
-const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORDS_KEPT = 20_000;
 const termsByWord = new Map<Language, Map<string, readonly string[]>>();
 
@@ -59,11 +58,6 @@ export function indexTermsOf(text: string, about: string): { body: readonly stri
   return { body: termsOfWords(words), meta: termsOf(about) };
 }
 
-/** Lower-cased words of a text with their accents. */
-export function runsOf(text: string): readonly string[] {
-  return text.toLowerCase().normalize('NFKC').match(RUN) ?? [];
-}
-
 function termsOfRun(language: Language, run: string): readonly string[] {
   let known = termsByWord.get(language);
   if (!known || known.size >= WORDS_KEPT) {
@@ -72,8 +66,8 @@ function termsOfRun(language: Language, run: string): readonly string[] {
   }
   const kept = known.get(run);
   if (kept) return kept;
-  const words = wordsOf(run).filter((word) => !STOP_WORDS.has(word));
-  const terms = words.flatMap((word) => formsIn(language, word, words.length === 1 ? run : word));
+  const word = wordOf(run);
+  const terms = word === '' || STOP_WORDS.has(word) ? [] : formsIn(language, word, run);
   known.set(run, terms);
   return terms;
 }
@@ -82,8 +76,8 @@ function termsOfRun(language: Language, run: string): readonly string[] {
 function formsIn(language: Language, word: string, run: string): string[] {
   const stem = stemmerOf(language);
   const forms = [run, word].map((form) => {
-    const [folded = word] = wordsOf(stem(form.slice(0, WORD_LENGTH_MAX)));
-    return `${FOREIGN_MARK}${language}_${folded}`;
+    const folded = wordOf(stem(form.slice(0, WORD_LENGTH_MAX)));
+    return `${FOREIGN_MARK}${language}_${folded || word}`;
   });
   return forms[0] === forms[1] ? forms.slice(1) : forms;
 }

@@ -1,7 +1,7 @@
 import { stemOf, wordsOf } from '../../memory/words.ts';
 import { PooledVector } from '../embedding/static/pooled-vector.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
 import type { TokenTable } from '../embedding/static/token-table.ts';
-import type { WordPiece } from '../embedding/static/word-piece.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
 import type { NamespaceTexts } from '../recall/namespace-texts.ts';
 import type { PassageTexts } from '../recall/passage-texts.ts';
@@ -36,7 +36,7 @@ export interface Gathered {
 
 /** Finds the candidates of a question and all that the features see of each. One instance serves one thread. */
 export class SignalGatherer {
-  private readonly tokenizer: WordPiece;
+  private readonly tokenizer: TextTokens;
   private readonly soft: SoftMatcher;
   private readonly matcher: TokenMatcher;
   private readonly pooled: PooledVector;
@@ -46,7 +46,7 @@ export class SignalGatherer {
   private readonly table: TokenTable;
   private readonly tops = { keyword: new SessionTops(), window: new SessionTops() };
 
-  constructor(table: TokenTable, tokenizer: WordPiece) {
+  constructor(table: TokenTable, tokenizer: TextTokens) {
     this.table = table;
     this.tokenizer = tokenizer;
     this.soft = new SoftMatcher(table);
@@ -68,7 +68,7 @@ export class SignalGatherer {
     const matched = this.soft.match(query, memories.tokens, columns, best);
     const context = laneOf(asked.context.values, asked.context.found, columns.size);
     const keyword = laneOf(asked.keyword.values, asked.keyword.found, columns.size);
-    const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
+    const meaning = this.pooled.ofTokens(this.tokenizer.encodeWords(content)) ?? this.nowhere;
     const slots = new Map(best.map(({ sequence, slot }) => [sequence, slot]));
     const size = asked.among?.length ?? columns.size;
     const near = size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
@@ -111,7 +111,8 @@ export class SignalGatherer {
       const stem = stemOf(word);
       if (names.has(stem) || speakers.has(word)) continue;
       const rarity =
-        Math.max(0, ...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
+        Math.max(0, ...[...this.tokenizer.encodeWords([word])].map((token) => this.table.poolingWeights[token] ?? 0)) **
+        2;
       total += rarity;
       if (!all.hasWord(stem, word)) missing += rarity;
     }

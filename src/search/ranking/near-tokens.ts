@@ -1,5 +1,5 @@
 import { discounted } from '../embedding/static/max-sim.ts';
-import type { TokenTable } from '../embedding/static/token-table.ts';
+import { TOKENS_END, type TokenTable } from '../embedding/static/token-table.ts';
 import type { TokenSpans } from './token-index.ts';
 
 const NONE = -1;
@@ -20,7 +20,7 @@ export class NearTokens {
 
   constructor(table: TokenTable) {
     this.table = table;
-    this.heads = new Int32Array(table.size).fill(NONE);
+    this.heads = new Int32Array(TOKENS_END).fill(NONE);
   }
 
   /** Sets the tokens to compare memories with; valid until the next call. */

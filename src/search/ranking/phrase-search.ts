@@ -1,5 +1,6 @@
-import type { TokenTable } from '../embedding/static/token-table.ts';
-import type { WordPiece } from '../embedding/static/word-piece.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
+import { TOKENS_END, type TokenTable } from '../embedding/static/token-table.ts';
+import { isQuestion } from '../reading/read-statement.ts';
 import type { TokenIndex, TokenSpans } from './token-index.ts';
 
 /** Fewer words follow one another by chance. */
@@ -26,13 +27,14 @@ export interface Phrase {
 
 /** Finds the texts that have all words of another one, one after the other. */
 export class PhraseSearch {
-  private readonly tokenizer: WordPiece;
-  /** Of each token of the vocabulary: begins a word, continues one, or is a mark. */
+  private readonly tokenizer: TextTokens;
+  /** Of each token: begins a word, continues one, or is a mark. */
   private readonly kinds: Uint8Array;
 
-  constructor(table: TokenTable, tokenizer: WordPiece) {
+  constructor(table: TokenTable, tokenizer: TextTokens) {
     this.tokenizer = tokenizer;
-    this.kinds = Uint8Array.from(table.readVocabulary(), kindOf);
+    this.kinds = new Uint8Array(TOKENS_END).fill(WORD_START);
+    this.kinds.set(table.readVocabulary().map(kindOf));
   }
 
   /**
@@ -46,7 +48,7 @@ export class PhraseSearch {
     const words = tokens.reduce((count, token) => count + Number(kinds[token] === WORD_START), 0);
     const isInPieces = /\p{N}/u.test(text) || tokens.some((token) => kinds[token] === WORD_REST);
     const isRareWord = tokens.length >= RARE_TOKENS_MIN && isInPieces && !/\s/.test(text.trim());
-    return words < WORDS_MIN && !isRareWord ? undefined : { tokens, isQuestion: text.trimEnd().endsWith('?') };
+    return words < WORDS_MIN && !isRareWord ? undefined : { tokens, isQuestion: isQuestion(text) };
   }
 
   /** Places of the texts that have the phrase, last stored first; others than the allowed ones are not compared. */

@@ -1,7 +1,7 @@
 import type { Micros } from '../../memory/memory.ts';
 import type { Zone } from '../../memory/time/zone.ts';
 import { firstAndLast, STOP_WORDS } from '../../memory/words.ts';
-import type { WordPiece } from '../embedding/static/word-piece.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
 import type { SequenceScores } from '../recall/sequence-scores.ts';
 import type { AskedAgreement } from './text-agreement.ts';
 import type { TokenIndex } from './token-index.ts';
@@ -59,11 +59,11 @@ export function contentWordsOf(words: readonly string[], names: ReadonlySet<stri
 
 export function weightedTokensOf(
   words: readonly string[],
-  tokenizer: WordPiece,
+  tokenizer: TextTokens,
   index: Pick<TokenIndex, 'frequency' | 'size'>,
 ): WeightedToken[] {
   const weighted: WeightedToken[] = [];
-  for (const token of tokenizer.encode(words.join(' '))) {
+  for (const token of tokenizer.encodeWords(words)) {
     if (token === tokenizer.unknown) continue;
     weighted.push({ token, weight: idfOf(index.frequency(token), index.size) });
   }

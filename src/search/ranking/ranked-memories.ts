@@ -1,6 +1,7 @@
 import { PooledVector } from '../embedding/static/pooled-vector.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
 import type { TokenTable } from '../embedding/static/token-table.ts';
-import type { WordPiece } from '../embedding/static/word-piece.ts';
+import { isQuestion } from '../reading/read-statement.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptPool } from '../recall/kept-texts.ts';
 import { Nearest } from '../vectors/nearest.ts';
 import { bestOf } from './lane-scores.ts';
@@ -22,14 +23,14 @@ export class RankedMemories {
   /** Sum of the pooling weights of each memory's tokens. */
   private weights = new Float64Array(MEMORIES_AT_FIRST);
   private tokenTotal = 0;
-  private readonly tokenizer: WordPiece;
+  private readonly tokenizer: TextTokens;
   private readonly pooled: PooledVector;
   private readonly poolingWeights: Float32Array;
   /** Tokens that end a sentence, that of a question first. */
   private readonly sentenceEnds: readonly number[];
   private readonly table: TokenTable;
 
-  constructor(table: TokenTable, tokenizer: WordPiece) {
+  constructor(table: TokenTable, tokenizer: TextTokens) {
     this.table = table;
     this.tokenizer = tokenizer;
     this.pooled = new PooledVector(table, tokenizer);
@@ -138,7 +139,7 @@ const WORD = /[\p{L}\p{N}]/u;
 const wordTokensOf = new WeakMap<TokenTable, Uint8Array>();
 
 /** By token: 1 for a part of a word or number that is known. */
-function wordTokens(table: TokenTable, tokenizer: WordPiece): Uint8Array {
+function wordTokens(table: TokenTable, tokenizer: TextTokens): Uint8Array {
   const known = wordTokensOf.get(table);
   if (known) return known;
   const areWords = Uint8Array.from(table.readVocabulary(), (token) => (WORD.test(token) ? 1 : 0));
@@ -177,7 +178,7 @@ const NEGATION =
   /\b(no|not|never|none|nobody|nothing|neither|nor|without|cannot|can't|won't|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|hasn't|haven't|hadn't|couldn't|wouldn't|shouldn't|no longer|hates?|dislikes?|avoids?|refus\w+|declin\w+|reject\w+|cancel\w*|fail\w*|stopped|quit|lost|unable|instead of|turned (me|us|him|her|it|them)? ?down|called off|(is|are|was|were) off|fell through|allerg\w+)\b/i;
 export function traitsOf(text: string): number {
   return (
-    (text.trimEnd().endsWith('?') ? ASKS : 0) |
+    (isQuestion(text) ? ASKS : 0) |
     (TIME.test(text) || MONTH.test(text) ? TELLS_TIME : 0) |
     (NUMBER.test(text) ? TELLS_NUMBER : 0) |
     (OTHER.test(text) ? SPEAKS_TO_OTHER : 0) |

@@ -161,7 +161,7 @@ export interface CueTraits {
 }
 
 const ASKS =
-  /\?\s*$|^\W*(who|whose|whom|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|am|may)\b/i;
+  /[?？؟]\s*$|^\W*(who|whose|whom|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|am|may)\b/i;
 const NUMBER =
   /\b(how (much|many|old|long|far|tall|often|big|high|heavy|late|early)|what time|cost|costs|price|prices|fee|rent|pay|owe|number|age|amount|percentage|weigh|height|score|salary|budget)\b/i;
 const PREFERENCE =

@@ -1,4 +1,4 @@
-import type { TokenTable } from '../embedding/static/token-table.ts';
+import { TOKENS_END, type TokenTable } from '../embedding/static/token-table.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
 import type { AskedTexts, Cosines } from './asked-texts.ts';
 import type { LaneScores, SessionTops } from './lane-scores.ts';
@@ -239,7 +239,7 @@ export class TokenMatcher {
   constructor(table: TokenTable) {
     this.table = table;
     this.near = new NearTokens(table);
-    this.places = new Uint16Array(table.size);
+    this.places = new Uint16Array(TOKENS_END);
   }
 
   /** Sets the tokens to compare memories with; valid until the next call. */

@@ -8,7 +8,7 @@ import { namesIn } from '../reading/read-statement.ts';
 type AnswerKind = 'place' | 'person' | 'time';
 
 export interface AskedAgreement {
-  /** Stems of the names in the question, and its numbers that are no times. */
+  /** Stems of the names in the question, its numbers that are no times, words with signs, and emoji. */
   readonly names: ReadonlySet<string>;
   readonly kind: AnswerKind | undefined;
   readonly words: readonly string[];
@@ -29,7 +29,8 @@ export interface Agreement {
 /** Of longer texts the beginning is read. */
 const CHARACTERS_READ = 1200;
 const RUN_MAX = 4;
-const NUMBER = /^\d+$/;
+/** Numbers, words with signs and emoji: only the very same word agrees. */
+const EXACT = /^\d+(?:st|nd|rd|th)?$|[#+.@-]|\p{ExtPict}|\p{RI}/u;
 /** Names are distinguished from other words by their capitals, which German has on every noun. */
 const ENGLISH =
   /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
@@ -54,8 +55,8 @@ export function askedAgreement(text: string): AskedAgreement {
     else places.set(word, [at]);
   });
   const timeless = withoutTimes(text);
-  const numbers = wordsOf(timeless).filter((word) => NUMBER.test(word));
-  const names = new Set([...(ENGLISH.test(text) ? namesIn(timeless) : []), ...numbers]);
+  const exact = wordsOf(timeless).flatMap((word) => (EXACT.test(word) ? [stemOf(word)] : []));
+  const names = new Set([...(ENGLISH.test(text) ? namesIn(timeless) : []), ...exact]);
   return { names, kind: kindOf(text), words, places };
 }
 

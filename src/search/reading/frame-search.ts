@@ -1,4 +1,4 @@
-import type { WordPiece } from '../embedding/static/word-piece.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
 import type { TokenIndex } from '../ranking/token-index.ts';
 import type { Frame } from './frames.ts';
 
@@ -20,10 +20,10 @@ export interface FrameScope {
  * one thread.
  */
 export class FrameSearch {
-  private readonly tokenizer: WordPiece;
+  private readonly tokenizer: TextTokens;
   private readonly selfTokens: readonly number[];
 
-  constructor(tokenizer: WordPiece) {
+  constructor(tokenizer: TextTokens) {
     this.tokenizer = tokenizer;
     this.selfTokens = [...tokenizer.encode(SELF_WORDS)];
   }

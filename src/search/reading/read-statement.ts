@@ -25,6 +25,9 @@ export interface Statement {
   readonly speaker: number;
 }
 
+/** Ends in a question mark of any script. */
+const ASKS = /[?？؟՞፧]\s*$/u;
+
 export function readStatement(text: string, { atUs, speaker }: Pick<Statement, 'atUs' | 'speaker'>): Statement {
   const read = text.slice(0, CHARACTERS_READ);
   return {
@@ -68,7 +71,7 @@ export function areOfOtherThings(
 }
 
 export function isQuestion(text: string): boolean {
-  return text.trimEnd().endsWith('?');
+  return ASKS.test(text);
 }
 
 /** Stems of all words except stop words. */

@@ -1,6 +1,7 @@
 import { functionWordsOf, type Language, languageOf } from '../../memory/languages/languages.ts';
-import { foreignFormsOf, runsOf } from '../../memory/languages/terms.ts';
-import { firstAndLast, STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
+import { foreignFormsOf } from '../../memory/languages/terms.ts';
+import { runsOf } from '../../memory/runs.ts';
+import { firstAndLast, STOP_WORDS, stemOf, wordOf } from '../../memory/words.ts';
 
 /** Inverted index of a store. Terms are those of `memory/languages/terms.ts`. */
 export interface KeywordIndex {
@@ -56,29 +57,20 @@ export interface QueryTerms {
 
 /** `languages` are those of the texts that are searched, besides English. */
 export function queryTermsOf(text: string, languages: Iterable<Language> = []): QueryTerms {
-  const words = wordsOf(text);
+  const runs = new Map(runsOf(text).map((run) => [wordOf(run), run]));
+  runs.delete('');
+  const words = [...runs.keys()];
   const language = languageOf(text, words);
   const functionWords = language ? functionWordsOf(language) : STOP_WORDS;
   const telling = words.filter((word) => !STOP_WORDS.has(word) && !functionWords.has(word));
-  const chosen = firstAndLast([...new Set(telling.length > 0 ? telling : words)], WORDS_MAX);
+  const chosen = firstAndLast(telling.length > 0 ? telling : words, WORDS_MAX);
   const spoken = [...languages];
-  const runs = spoken.length > 0 ? runsByWord(text) : undefined;
   const terms = new Map<string, Set<string>>();
   for (const word of chosen) {
     const stem = stemOf(word);
     const forms = terms.get(stem) ?? new Set([stem]);
     terms.set(stem, forms);
-    if (runs) for (const form of foreignFormsOf(word, runs.get(word) ?? word, spoken)) forms.add(form);
+    for (const form of foreignFormsOf(word, runs.get(word) ?? word, spoken)) forms.add(form);
   }
   return { words: new Set(words), terms: Array.from(terms, ([term, forms]) => ({ term, forms: [...forms] })) };
-}
-
-/** The words of a text, each with its accents. */
-function runsByWord(text: string): ReadonlyMap<string, string> {
-  const runs = new Map<string, string>();
-  for (const run of runsOf(text)) {
-    const [word, ...others] = wordsOf(run);
-    if (word !== undefined && others.length === 0) runs.set(word, run);
-  }
-  return runs;
 }

@@ -5,8 +5,8 @@ import type { TimeSpan } from '../../memory/time/calendar.ts';
 import { timesNamedIn } from '../../memory/time/time-expressions.ts';
 import { zoneNamed } from '../../memory/time/zone.ts';
 import { wordsOf } from '../../memory/words.ts';
+import type { TextTokens } from '../embedding/static/text-tokens.ts';
 import type { TokenTable } from '../embedding/static/token-table.ts';
-import type { WordPiece } from '../embedding/static/word-piece.ts';
 import { SignalGatherer } from '../ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from '../ranking/learned-ranker.ts';
 import { type Phrase, PhraseSearch } from '../ranking/phrase-search.ts';
@@ -55,7 +55,7 @@ export class LearnedLane {
   private readonly phrases: PhraseSearch;
   private readonly frames: FrameSearch;
 
-  constructor(table: TokenTable, tokenizer: WordPiece) {
+  constructor(table: TokenTable, tokenizer: TextTokens) {
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
     this.phrases = new PhraseSearch(table, tokenizer);
     this.frames = new FrameSearch(tokenizer);

@@ -4,7 +4,7 @@ import type { OnRefused } from './snapshot-files.ts';
 import type { IndexOwner, StoreState } from './vector-index.ts';
 
 /** Increase it when tokenizer, stemmer, traits or the form of the arrays change: stored texts are then analysed again. */
-const TEXTS_FORMAT = 4;
+const TEXTS_FORMAT = 5;
 
 const PARTS: PartKinds<KeptTexts> = {
   counts: Uint16Array,

@@ -4,7 +4,7 @@ import { SESSION_TABLES } from './sessions/session-tables.ts';
  * Number of the schema of a data folder. It is raised with every change of the tables, or of the meaning of their rows: a
  * folder with another number is refused.
  */
-export const SCHEMA_NUMBER = 20;
+export const SCHEMA_NUMBER = 21;
 
 /** Numbers of the folder: revisions of its log, see `MetaTable`; `log_id` names the log. */
 const numbers = `
@@ -132,7 +132,7 @@ CREATE TABLE memory_tag(
 -- Terms of the text ("body") and of speaker and date ("meta"), made by word-index.ts: stems, each marked with its
 -- namespace, so that a list of matches never holds rows of another. Keeps no text of its own.
 CREATE VIRTUAL TABLE memory_words USING fts5(
-  body, meta, content='', contentless_delete=1, tokenize="ascii tokenchars '_'");
+  body, meta, content='', contentless_delete=1, tokenize="ascii tokenchars '_#+.@-'");
 -- Number of memories that have a term.
 CREATE VIRTUAL TABLE memory_words_terms USING fts5vocab(memory_words, row);
 

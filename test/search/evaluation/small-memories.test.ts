@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startOwnServer } from '../../../tools/eval/own-server.ts';
 import { cleanUp, client, onCleanUp } from '../../client/support/clean-up.ts';
-import { englishCases, languageCases, lifeCases, unreadCases } from './support/case-files.ts';
+import { englishCases, languageCases, lifeCases, scriptCases, unreadCases } from './support/case-files.ts';
 import { caseReport, rightIn } from './support/case-report.ts';
 import { type Outcome, runCases } from './support/run-cases.ts';
 
 /** Current results; raise them when more are correct. `make eval-small` prints correct and wrong answers. */
-const FLOORS = { english: 170, languages: 157, life: 145, unread: 63 };
+const FLOORS = { english: 170, languages: 157, life: 145, unread: 63, scripts: 158 };
 
 let english: Outcome[] = [];
 let languages: Outcome[] = [];
 let life: Outcome[] = [];
 let unread: Outcome[] = [];
+let scripts: Outcome[] = [];
 
 beforeAll(async () => {
   const server = await startOwnServer();
@@ -21,6 +22,7 @@ beforeAll(async () => {
   languages = await runCases(mneme, languageCases(), 'language');
   life = await runCases(mneme, lifeCases(), 'life');
   unread = await runCases(mneme, unreadCases(), 'unread');
+  scripts = await runCases(mneme, scriptCases(), 'script');
 });
 afterAll(cleanUp);
 
@@ -56,5 +58,11 @@ describe('small memories', () => {
     const right = rightIn(unread);
     if (right < FLOORS.unread) throw new Error(caseReport('unread languages', unread).join('\n'));
     expect(right).toBeGreaterThanOrEqual(FLOORS.unread);
+  });
+
+  it('words of every script, signs, numbers and spellings find as many memories as before', () => {
+    const right = rightIn(scripts);
+    if (right < FLOORS.scripts) throw new Error(caseReport('scripts and spellings', scripts).join('\n'));
+    expect(right).toBeGreaterThanOrEqual(FLOORS.scripts);
   });
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { MaxSim } from '../../../src/search/embedding/static/max-sim.ts';
 import { PooledVector } from '../../../src/search/embedding/static/pooled-vector.ts';
+import { TextTokens } from '../../../src/search/embedding/static/text-tokens.ts';
 import { readTokenTable, type TokenTable } from '../../../src/search/embedding/static/token-table.ts';
-import { WordPiece } from '../../../src/search/embedding/static/word-piece.ts';
 import { bestOf } from '../../../src/search/ranking/lane-scores.ts';
 import { weightedTokensOf } from '../../../src/search/ranking/question.ts';
 import { PooledVectors } from '../../../src/search/ranking/ranked-memories.ts';
@@ -22,11 +22,11 @@ const TEXTS = [
 ];
 
 let table: TokenTable;
-let tokenizer: WordPiece;
+let tokenizer: TextTokens;
 
 beforeAll(async () => {
   table = await readTokenTable();
-  tokenizer = new WordPiece(table);
+  tokenizer = new TextTokens(table);
 });
 
 function filled(): { index: TokenIndex; columns: NamespaceColumns } {

@@ -4,10 +4,10 @@ import type { WordPiece } from './word-piece.ts';
 /** One vector for a whole text: the weighted mean of its tokens' vectors, at unit length. */
 export class PooledVector {
   readonly #table: TokenTable;
-  readonly #tokenizer: WordPiece;
+  readonly #tokenizer: Pick<WordPiece, 'encode' | 'unknown'>;
   readonly #sum: Float64Array;
 
-  constructor(table: TokenTable, tokenizer: WordPiece) {
+  constructor(table: TokenTable, tokenizer: Pick<WordPiece, 'encode' | 'unknown'>) {
     this.#table = table;
     this.#tokenizer = tokenizer;
     this.#sum = new Float64Array(table.dimensions);
@@ -23,10 +23,10 @@ export class PooledVector {
    * zeros.
    */
   ofTokens(tokens: Uint16Array): Float32Array | undefined {
-    const { dimensions, vectors, scales, poolingWeights } = this.#table;
+    const { size, dimensions, vectors, scales, poolingWeights } = this.#table;
     const sum = this.#sum.fill(0);
     for (const token of tokens) {
-      if (token === this.#tokenizer.unknown) continue;
+      if (token === this.#tokenizer.unknown || token >= size) continue;
       const weight = (poolingWeights[token] ?? 0) * (scales[token] ?? 0);
       const base = token * dimensions;
       for (let d = 0; d < dimensions; d++) sum[d] = (sum[d] as number) + weight * (vectors[base + d] as number);

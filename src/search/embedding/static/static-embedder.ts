@@ -1,5 +1,6 @@
 import type { Embedder, InstantEmbedder } from '../embedder.ts';
 import { PooledVector } from './pooled-vector.ts';
+import { TextTokens } from './text-tokens.ts';
 import { openTokenTable, STATIC_MODEL, type TokenTable } from './token-table.ts';
 import { WordPiece } from './word-piece.ts';
 
@@ -36,7 +37,8 @@ const STEP_LENGTH = 4096;
 
 interface Parts {
   readonly table: TokenTable;
-  readonly tokenizer: WordPiece;
+  readonly tokenizer: TextTokens;
+  readonly pieces: WordPiece;
   readonly pooled: PooledVector;
 }
 
@@ -55,11 +57,11 @@ export class StaticTexts implements InstantEmbedder {
 
   /** Number of tokens; for a text with more than `max`, some larger number. */
   countTokens(text: string, max: number): number {
-    const { tokenizer } = this.load();
+    const { pieces } = this.load();
     let count = 0;
     for (let from = 0; from < text.length && count <= max; ) {
       const to = endOfStep(text, from);
-      count += tokenizer.encode(text.slice(from, to)).length;
+      count += pieces.encode(text.slice(from, to)).length;
       from = to;
     }
     return count;
@@ -68,8 +70,9 @@ export class StaticTexts implements InstantEmbedder {
   load(): Parts {
     if (!this.parts) {
       const table = openTokenTable();
-      const tokenizer = new WordPiece(table);
-      this.parts = { table, tokenizer, pooled: new PooledVector(table, tokenizer) };
+      const pieces = new WordPiece(table);
+      const tokenizer = new TextTokens(table, pieces);
+      this.parts = { table, tokenizer, pieces, pooled: new PooledVector(table, tokenizer) };
     }
     return this.parts;
   }

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
+/** Tokens are less than this: those beyond the vocabulary are of words that it does not have. */
+export const TOKENS_END = 0x10000;
+/** Weight of their words: that of rare ones. */
+const OTHER_WEIGHT = 1;
+
 /** Marks the vectors of the table in `assets/`. */
 export const STATIC_MODEL = 'static-minilm-v1';
 
@@ -25,7 +30,7 @@ export class TokenTable {
   /** Token j's vector is `vectors[j * dimensions ...] * scales[j]`. It is not of unit length. */
   readonly vectors: Int8Array;
   readonly scales: Float32Array;
-  /** Weight of a token in a pooled vector: near 1 for a rare one, near 0 for "the". */
+  /** Weight of every token, below `TOKENS_END`, in a pooled vector: near 1 for a rare one, near 0 for "the". */
   readonly poolingWeights: Float32Array;
   /** Minimum cosine of two tokens that are stored as neighbours. */
   readonly neighbourFloor: number;
@@ -51,7 +56,8 @@ export class TokenTable {
     );
     this.vectors = this.#view(Int8Array, 'vectors');
     this.scales = this.#view(Float32Array, 'scales');
-    this.poolingWeights = this.#view(Float32Array, 'poolingWeights');
+    this.poolingWeights = new Float32Array(TOKENS_END).fill(OTHER_WEIGHT);
+    this.poolingWeights.set(this.#view(Float32Array, 'poolingWeights'));
     this.#starts = this.#view(Uint32Array, 'neighbourStarts');
     this.#neighbourTokens = this.#view(Uint16Array, 'neighbourTokens');
     this.#neighbourCodes = this.#view(Uint8Array, 'neighbourCosines');

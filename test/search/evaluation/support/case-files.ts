@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const FOLDER = new URL('../small-memories/', import.meta.url);
+/** Files in which all questions of a half are about the same memories. */
+const SCRIPTS_FOLDER = new URL('scripts/', FOLDER);
 const LANGUAGES_FILE = 'languages.json';
 /** 120 sentences in English about the life of a person, with questions in eight other languages. */
 const LIFE_FILE = 'life.json';
@@ -45,6 +47,12 @@ const caseFile = z.strictObject({
   check: z.array(oneCase),
 });
 
+const sharedHalf = z.strictObject({
+  memories: z.array(z.string()).min(1).max(50),
+  questions: z.array(oneCase.pick({ question: true, expect: true })),
+});
+const sharedFile = z.strictObject({ category: z.string(), development: sharedHalf, check: sharedHalf });
+
 const fact = z.strictObject({ memory: z.string(), question: z.string() });
 const factRow = z.strictObject({ en: fact, de: fact, fr: fact, es: fact, pt: fact });
 const languageFile = z.strictObject({ development: z.array(factRow), check: z.array(factRow) });
@@ -69,8 +77,11 @@ export interface SmallCase {
   readonly question: string;
   /** Index of the expected first memory; undefined where nothing is relevant. */
   readonly expected: number | undefined;
+  /** Cases with the same array are asked in one namespace. */
   readonly memories: readonly CaseMemory[];
   readonly now: Date;
+  /** The expected memory must be relevant too. */
+  readonly mustShow?: boolean;
 }
 
 /** The cases in English, by category. */
@@ -96,12 +107,8 @@ export function languageCases(): SmallCase[] {
     (['development', 'check'] as const).flatMap((half) => {
       const rows = halves[half];
       const memories = rows.map((row) => row[received].memory);
-      return rows.map((row, expect) =>
-        caseOf(
-          { question: row[asked].question, expect, memories: memories.map((text) => ({ text })) },
-          { category, half, texts: {} },
-        ),
-      );
+      const questions = rows.map((row, expect) => ({ question: row[asked].question, expect }));
+      return casesOf({ memories, questions }, { category, half });
     }),
   );
 }
@@ -131,6 +138,30 @@ function groupCases(file: string): SmallCase[] {
         }),
       );
     });
+}
+
+/** Words of scripts, signs, numbers and spellings that English texts seldom have, by category. */
+export function scriptCases(): SmallCase[] {
+  return readdirSync(SCRIPTS_FOLDER)
+    .sort()
+    .flatMap((name) => {
+      const { category, ...halves } = sharedFile.parse(readJson(`scripts/${name}`));
+      return (['development', 'check'] as const).flatMap((half) =>
+        casesOf(halves[half], { category, half }).map((one) => ({ ...one, mustShow: true })),
+      );
+    });
+}
+
+/** Cases about the same memories. */
+function casesOf(
+  { memories, questions }: z.infer<typeof sharedHalf>,
+  { category, half }: { category: string; half: Half },
+): SmallCase[] {
+  const shared = caseOf(
+    { question: '', expect: null, memories: memories.map((text) => ({ text })) },
+    { category, half, texts: {} },
+  );
+  return questions.map(({ question, expect }) => ({ ...shared, question, expected: expect ?? undefined }));
 }
 
 function caseOf(

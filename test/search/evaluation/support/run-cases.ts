@@ -54,8 +54,9 @@ async function settledHits(target: Mneme, { question, now }: SmallCase): Promise
   }
 }
 
-function isRight({ expected }: SmallCase, found: Outcome['hits'], hits: readonly RecallHit[]): boolean {
-  return expected === undefined ? !hits.some(isRelevant) : found[0]?.place === expected;
+function isRight({ expected, mustShow }: SmallCase, found: Outcome['hits'], hits: readonly RecallHit[]): boolean {
+  if (expected === undefined) return !hits.some(isRelevant);
+  return found[0]?.place === expected && (!mustShow || hits.slice(0, 1).some(isRelevant));
 }
 
 function isRelevant({ relevance }: RecallHit): boolean {
