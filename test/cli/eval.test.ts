@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Conversation } from '../../src/cli/eval/question-set.ts';
 import { cleanUp, onCleanUp, serve } from '../client/support/clean-up.ts';
 import { runMneme } from './support/run-mneme.ts';
-import { startMneme } from './support/start-mneme.ts';
+import { serveMneme } from './support/serve-mneme.ts';
 import { wordServer } from './support/word-server.ts';
 
 afterEach(cleanUp);
@@ -100,7 +100,7 @@ describe('mneme eval › stored memories', () => {
 
 describe('mneme eval of a set with bad memories', () => {
   it('reports each, and asks of the rest', async () => {
-    const server = await startMneme();
+    const server = await serveMneme();
     onCleanUp(() => server.stop());
     const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
     onCleanUp(() => rm(folder, { recursive: true, force: true }));
