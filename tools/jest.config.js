@@ -16,5 +16,7 @@ export default {
   testTimeout: 120_000,
   // Two cores are busy for 60 % of the time with two workers: files wait for timeouts, leases and other processes.
   maxWorkers: 3,
+  // A process keeps the modules of the test files that it has run, and what these hold.
+  workerIdleMemoryLimit: '1.5GB',
   reporters: ['default', '<rootDir>/tools/jest-totals.ts'],
 };
