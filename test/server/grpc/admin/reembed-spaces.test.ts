@@ -52,9 +52,9 @@ const progress = () =>
   ask(mneme.admin, mneme.admin.getReembedProgress, GetReembedProgressRequest.fromPartial({ parent }));
 const recall = (weights: object = {}) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text: 'memory xxx', weights }));
-/** Without the notice that the sentence encoder still reads the texts, which is not controlled here. */
+/** Without the notices that texts are still being read, for the encoder of sentences or the ranker: this is not controlled here. */
 const settled = (parts: readonly { readonly part: string; readonly reason: string }[]) =>
-  parts.filter(({ part }) => part !== 'encoder');
+  parts.filter(({ part }) => part !== 'encoder' && part !== 'ranker');
 const space = async () => {
   const request = GetNamespaceRequest.fromPartial({ name: parent });
   const { namespace } = await ask(mneme.namespaces, mneme.namespaces.getNamespace, request);
