@@ -18,11 +18,9 @@ setup: ## Install Node and the packages for development; the other targets do it
 	@tools/install.sh development
 	@bin/mneme --version >/dev/null
 
-# V8 13 crashes under Jest now and then, unless its baseline compiler is off (https://github.com/nodejs/node/issues/62393)
-# and no call from WebAssembly into JavaScript is compiled anew (https://github.com/nodejs/node/issues/64500; Node takes
-# the types away with WebAssembly, in every thread that a test starts).
-# Threads of tests load Kysely and zod as one module each (tools/bundle-packages.ts).
-JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647 --conditions=one-module
+# Tests, and the programs that they start, load Kysely and zod as one module each (tools/bundle-packages.ts), and keep what Node has
+# compiled.
+JEST = NODE_OPTIONS=--conditions=one-module NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node --no-warnings node_modules/jest/bin/jest.js
 
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
 TESTS = test-server test-rust test-python test-go test-java test-contract test-polyglot test-mcp test-adapters test-deploy
@@ -43,7 +41,7 @@ test-all: setup databases proxies ## Run all that `make test` leaves to the nigh
 
 .PHONY: test-server
 test-server: setup databases proxies ## Run the tests of the server, the command line and the TypeScript client
-	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS:--changed=--changedSince=main)
+	@$(JEST) $(ARGS:--changed=--changedSince=main)
 
 .PHONY: databases
 databases: ## Bring Redis and PostgreSQL for tests and benchmarks
@@ -57,7 +55,7 @@ FAST = --testPathPatterns 'test/(memory|search)/|/unit/|server/operations/|confo
 
 .PHONY: test-fast
 test-fast: setup ## Run the tests that need no other process and take under a minute in all, while you write
-	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(FAST) $(ARGS)
+	@$(JEST) $(FAST) $(ARGS)
 
 CLIENT =
 .PHONY: test-contract
@@ -88,7 +86,7 @@ deploy-tools: ## Bring Helm, kubeconform, hadolint, actionlint and schemas for t
 
 .PHONY: test-deploy
 test-deploy: setup databases deploy-tools ## Test the image without Docker; lint the Dockerfile, the compose file, the chart, the meshes and the workflows
-	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(or $(ARGS),test/deploy)
+	@$(JEST) $(or $(ARGS),test/deploy)
 
 VERSION = $(shell sed -n 's/^  "version": "\(.*\)",/\1/p' package.json)
 IMAGE ?= mneme
@@ -157,7 +155,7 @@ clients-table: setup ## Write the table of all calls in all languages into docs/
 
 .PHONY: examples
 examples: setup ## Run the examples of README.md, docs/cli.md and docs/guides and write what they print into the pages
-	@UPDATE=1 NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js test/docs/pages
+	@UPDATE=1 $(JEST) test/docs/pages
 
 .PHONY: baseline
 baseline: setup ## Make today's API the one that later changes must not break (at a release)

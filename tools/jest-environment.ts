@@ -1,23 +1,9 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { types } from 'node:util';
-import { TestEnvironment } from 'jest-environment-node';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
 
-const SHARED = [
-  'BigInt64Array',
-  'BigUint64Array',
-  'DataView',
-  'Float32Array',
-  'Float64Array',
-  'Int32Array',
-  'Map',
-  'Set',
-  'Uint16Array',
-  'Uint32Array',
-] as const;
-
-/** Objects that outlive a test file, such as threads that the servers of the next file use again. */
-const ofProcess = {};
+type Config = ConstructorParameters<typeof ModernFakeTimers>[0]['config'];
 
 /** CPU of this process and of its children that have ended; 0 where there is no /proc. */
 function cpuSeconds(): number {
@@ -30,37 +16,59 @@ function cpuSeconds(): number {
   }
 }
 
-/**
- * Jest runs tests in a context with globals of its own, so that what comes from Node, from a native module or from a
- * worker thread is no `instanceof Float32Array`, `Map` or `Error` there. In the server it is, and so it is in tests.
- */
-export default class SharedGlobals extends TestEnvironment {
+/** Runs test files in the context of the process (`jest-runtime.ts`), and takes back what a file changes in the process. */
+export default class ProcessEnvironment {
+  readonly global = globalThis;
+  readonly fakeTimers = null;
+  readonly fakeTimersModern: ModernFakeTimers;
+  readonly moduleMocker = new ModuleMocker(globalThis);
   readonly #file: string;
   readonly #cpuBefore = cpuSeconds();
+  readonly #before = {
+    env: { ...process.env },
+    exit: process.exit,
+    exitCode: process.exitCode,
+    console: globalThis.console,
+  };
 
-  constructor(...[config, context]: ConstructorParameters<typeof TestEnvironment>) {
-    super(config, context);
-    this.#file = context.testPath;
+  constructor({ projectConfig }: { readonly projectConfig: Config }, { testPath }: { readonly testPath: string }) {
+    this.fakeTimersModern = new ModernFakeTimers({ global: globalThis, config: projectConfig });
+    this.#file = testPath;
   }
 
-  /** Notes the CPU of the file for `jest-totals.ts`: a process runs one file at a time. */
-  override async teardown(): Promise<void> {
-    await super.teardown();
+  /** What tests call of the object `jest`. */
+  get jest() {
+    const timers = this.fakeTimersModern;
+    return {
+      useFakeTimers: () => timers.useFakeTimers(),
+      useRealTimers: () => timers.useRealTimers(),
+      getTimerCount: () => timers.getTimerCount(),
+      advanceTimersByTimeAsync: (ms: number) => timers.advanceTimersByTimeAsync(ms),
+      spyOn: this.moduleMocker.spyOn.bind(this.moduleMocker),
+    };
+  }
+
+  getVmContext(): null {
+    return null;
+  }
+
+  setup(): void {
+    // Jest asks for 100 frames of each error, also of those that the server makes and catches.
+    Error.stackTraceLimit = 10;
+  }
+
+  /** Also notes the CPU of the file for `jest-totals.ts`: a process runs one file at a time. */
+  teardown(): void {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    const { env, exit, exitCode, console } = this.#before;
+    for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+    Object.assign(process.env, env);
+    process.exit = exit;
+    process.exitCode = exitCode;
+    globalThis.console = console;
     const folder = process.env['MNEME_TEST_TIMES'];
     const line = `${(cpuSeconds() - this.#cpuBefore).toFixed(2)} ${this.#file}\n`;
     if (folder !== undefined) appendFileSync(join(folder, String(process.pid)), line);
-  }
-
-  override async setup(): Promise<void> {
-    await super.setup();
-    this.global.ofProcess = ofProcess;
-    for (const name of SHARED) Object.defineProperty(this.global, name, { value: globalThis[name], writable: true });
-    const contextError = this.global.Error;
-    Object.defineProperty(contextError, Symbol.hasInstance, {
-      value(this: unknown, thrown: unknown): boolean {
-        if (this === contextError && types.isNativeError(thrown)) return true;
-        return Function.prototype[Symbol.hasInstance].call(this as () => void, thrown);
-      },
-    });
   }
 }

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
 let folder: string;
 let data: string;
 let backups: string;
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-backup-cli-'));
   data = join(folder, 'data');
   backups = join(folder, 'backups');
-  server = await startMneme({ data });
+  server = await serveMneme({ data });
 });
 afterAll(async () => {
   await server.stop();

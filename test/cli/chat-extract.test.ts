@@ -8,12 +8,12 @@ import { connect } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROGRAM } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 const folder = mkdtempSync(join(tmpdir(), 'mneme-chat-extract-'));
 beforeAll(async () => {
-  server = await startMneme({ flags: ['--extractor', 'client', '--extraction-attempts', '1'] });
+  server = await serveMneme({ flags: ['--extractor', 'client', '--extraction-attempts', '1'] });
 });
 afterAll(async () => {
   await server?.stop();

@@ -6,12 +6,12 @@ import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 const folder = mkdtempSync(join(tmpdir(), 'mneme-chat-updates-'));
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(async () => {
   await server?.stop();

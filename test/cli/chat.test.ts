@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 const folder = mkdtempSync(join(tmpdir(), 'mneme-chat-'));
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(async () => {
   await server?.stop();

@@ -11,13 +11,13 @@ import { SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.t
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
 let folder: string;
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-doctor-'));
-  server = await startMneme({ data: join(folder, 'data'), flags: ['--embedder', 'none'] });
+  server = await serveMneme({ data: join(folder, 'data'), flags: ['--embedder', 'none'] });
 });
 afterAll(async () => {
   await server.stop();

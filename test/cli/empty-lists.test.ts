@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme({});
+  server = await serveMneme({});
 });
 afterAll(() => server.stop());
 

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const mneme = (args: readonly string[], stdin?: string) =>
-  runMneme(args, { env: { MNEME_SERVER: server.address }, stdin });
+  runMneme(args, { env: { MNEME_SERVER: server.address }, stdin, ownProcess: true });
 
 describe('mneme against a server', () => {
   it('stored memories › are recalled, shown, listed and forgotten', async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-import-'));
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(async () => {
   await server.stop();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 

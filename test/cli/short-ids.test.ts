@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
-import { type RunningMneme, startMneme } from './support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from './support/serve-mneme.ts';
 
 const ONE = '0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55';
 const OTHER = '0190a3c2-9999-7cc0-b2a1-3f1b9e2d4c56';
 
 let data: string;
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'mneme-cli-ids-'));
-  server = await startMneme({ data, flags: ['--embedder', 'none'] });
+  server = await serveMneme({ data, flags: ['--embedder', 'none'] });
   await stored(ONE, 'Ada plays the cello.');
   await stored(OTHER, 'Bob paints.');
   await stored('20261125', 'A day.');

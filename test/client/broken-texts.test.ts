@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Content, type Mneme, where } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { cleanUp, client } from './support/clean-up.ts';
 
 const BROKEN = 'half \ud83d';
 
-let server: RunningMneme;
+let server: ServedMneme;
 let mneme: Mneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   mneme = client(server.address, { namespace: 'broken' });
 });
 afterAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ConnectOptions, InvalidArgumentError, type Mneme } from '../../clients/typescript/src/index.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { cleanUp, client } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';
 
 // Every character that parts a header or a query is in a name here.
 const ADA = { project: 'p&agent=bob', agentType: 'a=b %26', agent: 'ada, "æ🙂"' };
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   const owner = from(ADA);
   await owner.store({ text: 'tea of ada', id: 'ada', scope: ADA });
   await owner.store({ text: 'tea of all', id: 'all' });

@@ -6,14 +6,14 @@ import {
   type LifecycleEvent,
   type Mneme,
 } from '../../clients/typescript/src/index.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { cleanUp, client } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 let namespaces = 0;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 afterEach(cleanUp);

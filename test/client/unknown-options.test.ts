@@ -5,13 +5,13 @@ import { MnemeSaver, MnemeStore } from '../../clients/typescript/src/langgraph/i
 import { MnemeSession } from '../../clients/typescript/src/openai-agents/index.ts';
 import { MemoryManager, MnemeMemoryStore } from '../../clients/typescript/src/strands/index.ts';
 import { startServer } from '../../clients/typescript/src/testing.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { cleanUp, client } from './support/clean-up.ts';
 import { collect } from './support/collect.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 afterEach(cleanUp);

@@ -2,15 +2,15 @@ import { ServerCredentials } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '../../clients/typescript/src/index.ts';
 import { isLoopback } from '../../clients/typescript/src/proxy.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { freePort } from '../support/free-port.ts';
 import { CA_CERTIFICATE, SERVER_CERTIFICATE, SERVER_KEY } from './support/certificates.ts';
 import { cleanUp, client, onCleanUp } from './support/clean-up.ts';
 import { startService, unary } from './support/start-service.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 afterEach(cleanUp);
@@ -132,7 +132,7 @@ describe('A3 a server that is not there', () => {
     const mneme = client(`127.0.0.1:${port}`, { waitForReady: true, timeoutMs: 60_000 });
     const counting = mneme.count().catch((error: unknown) => error);
 
-    const late = await startMneme({ flags: ['--listen', `127.0.0.1:${port}`] });
+    const late = await serveMneme({ flags: ['--listen', `127.0.0.1:${port}`] });
     onCleanUp(() => late.stop());
 
     expect(await counting).toMatchObject({ count: 0 });

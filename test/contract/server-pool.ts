@@ -1,7 +1,7 @@
 import { type CallCounts, MnemeProcess, type ServerSpec } from './mneme-process.ts';
 
 /** An idle server has some 130 MB of memory. */
-const IDLE_MAX = 8;
+const IDLE_MAX = 20;
 
 /**
  * Servers that scenarios have finished with, by how they were started: a scenario gets one of them for itself, as a start

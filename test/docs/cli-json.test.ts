@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 
 /** The section of docs/cli.md on `--json` names every key that the commands print. */
 const page = readFileSync('docs/cli.md', 'utf8');
@@ -43,9 +43,9 @@ function keysOfMemory(): string[] {
   return [bulletOf('memory'), ...rows].flatMap((text) => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
 }
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme({ flags: ['--embedder', 'static'] });
+  server = await serveMneme({ flags: ['--embedder', 'static'] });
   const options = '--type state --agent scout --session s1 --tag here --speaker Ada --step 1 --ttl 1d --room hall';
   await printed(`store --id m1 Ada_plays. ${options}`);
 });

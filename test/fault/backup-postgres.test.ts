@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { startMneme } from '../cli/support/start-mneme.ts';
+import { serveMneme } from '../cli/support/serve-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { fillFolder, readFolder } from './migrate-contents.ts';
@@ -30,7 +30,7 @@ const envOf = (schema: string) => ({
 });
 
 async function withServer<T>(data: string, env: Record<string, string>, use: (mneme: Mneme) => Promise<T>): Promise<T> {
-  const server = await startMneme({ data, env, flags: ['--embedder', 'none'] });
+  const server = await serveMneme({ data, env, flags: ['--embedder', 'none'] });
   const mneme = connect(server.address, PATIENT);
   try {
     return await use(mneme);

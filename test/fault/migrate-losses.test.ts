@@ -9,7 +9,7 @@ import { MnemeError } from '../../src/memory/errors.ts';
 import { type MigrationOptions, migrateToFolder, migrateToPostgres } from '../../src/server/assembly/migrate-store.ts';
 import { configFrom } from '../../src/server/config/config.ts';
 import { serversLock } from '../../src/storage/postgres/servers-lock.ts';
-import { startMneme } from '../cli/support/start-mneme.ts';
+import { serveMneme } from '../cli/support/serve-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { startServer } from './damage/server.ts';
@@ -110,7 +110,7 @@ describe('a migration that loses PostgreSQL', () => {
 describe('a server that loses the connection with its lock', () => {
   it('while a migration takes it, or has moved the records › refuses calls until the end of that', async () => {
     const env = postgres.envOf('served');
-    const server = await startMneme({
+    const server = await serveMneme({
       data: join(folder, 'served'),
       env,
       flags: ['--embedder', 'none'],

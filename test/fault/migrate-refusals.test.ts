@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { Client } from 'pg';
 import { FORM } from '../../src/storage/migration/portable.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { startMneme } from '../cli/support/start-mneme.ts';
+import { serveMneme } from '../cli/support/serve-mneme.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { canMount, leaveFree, mountDisk } from '../support/small-disk.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-migrate-refusals-'));
   postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
   data = join(folder, 'data');
-  const server = await startMneme({ data, flags: ['--embedder', 'none'] });
+  const server = await serveMneme({ data, flags: ['--embedder', 'none'] });
   for (const text of ['the cat sleeps', 'the dog barks']) await runMneme(['store', text, '--server', server.address]);
   await server.stop();
 }, 120_000);
@@ -78,10 +78,10 @@ describe('mneme migrate › refused', () => {
 
   it('a folder that a server uses, and tables that a server uses', async () => {
     const [of, env] = [copyOf('used'), envOf('used')];
-    const server = await startMneme({ data: of, flags: ['--embedder', 'none'] });
+    const server = await serveMneme({ data: of, flags: ['--embedder', 'none'] });
     expect(await refusal('postgres', of, env)).toMatch(/is in use by another mneme: stop that one/);
     await server.stop();
-    const viewing = await startMneme({ data: join(folder, 'view'), env, flags: ['--embedder', 'none'] });
+    const viewing = await serveMneme({ data: join(folder, 'view'), env, flags: ['--embedder', 'none'] });
     expect(await refusal('postgres', of, env)).toMatch(/a server uses schema used of PostgreSQL: stop all servers/);
     expect(await refusal('folder', join(folder, 'from-used'), env)).toMatch(/a server uses schema used/);
     await viewing.stop();
@@ -114,7 +114,7 @@ describe('mneme migrate › refused', () => {
       [of, {}],
       [join(folder, 'v'), env],
     ] as const) {
-      const server = await startMneme({ data: dir, env: given, flags: ['--embedder', 'none'] });
+      const server = await serveMneme({ data: dir, env: given, flags: ['--embedder', 'none'] });
       expect((await runMneme(['list', '--server', server.address])).stdout).toContain('the cat sleeps');
       await server.stop();
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { startMneme } from '../cli/support/start-mneme.ts';
+import { serveMneme } from '../cli/support/serve-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
 import { POSTGRES_VERSIONS, PostgresServer, type PostgresVersion } from '../support/postgres-server.ts';
 import { fillFolder, nextDelivered, readFolder } from './migrate-contents.ts';
@@ -31,7 +31,7 @@ const envOf = (version: PostgresVersion, schema: string) => ({
 });
 
 async function withServer<T>(data: string, env: Record<string, string>, use: (mneme: Mneme) => Promise<T>): Promise<T> {
-  const server = await startMneme({ data, env, flags: ['--embedder', 'none'] });
+  const server = await serveMneme({ data, env, flags: ['--embedder', 'none'] });
   const mneme = connect(server.address, PATIENT);
   try {
     return await use(mneme);
@@ -77,8 +77,8 @@ describe('mneme migrate', () => {
   it('namespaces that have used the same revisions › each keeps its order in a folder', async () => {
     const env = envOf(18, 'collisions');
     const [one, other] = [join(folder, 'one'), join(folder, 'other')];
-    const first = await startMneme({ data: one, env, flags: ['--embedder', 'none'] });
-    const second = await startMneme({ data: other, env, flags: ['--embedder', 'none'] });
+    const first = await serveMneme({ data: one, env, flags: ['--embedder', 'none'] });
+    const second = await serveMneme({ data: other, env, flags: ['--embedder', 'none'] });
     const [a, b] = [connect(first.address, PATIENT), connect(second.address, PATIENT)];
     const spaces = [a.withNamespace('a'), b.withNamespace('b')];
     for (let round = 0; round < 20; round++) {

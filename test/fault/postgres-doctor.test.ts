@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { startMneme } from '../cli/support/start-mneme.ts';
+import { serveMneme } from '../cli/support/serve-mneme.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
 const FLAGS = ['--listen', '127.0.0.1:0'];
@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-doctor-postgres-'));
   owner = join(folder, 'owner');
   postgres = await PostgresServer.started({ parameters: { fsync: 'off' } });
-  const server = await startMneme({ data: owner, flags: ['--embedder', 'none'] });
+  const server = await serveMneme({ data: owner, flags: ['--embedder', 'none'] });
   await runMneme(['store', 'the cat sleeps', '--server', server.address]);
   await server.stop();
 }, 120_000);
@@ -77,7 +77,7 @@ describe('mneme doctor, where a start is refused', () => {
 
   it('a view without MNEME_POSTGRES_URL › fails', async () => {
     const view = join(folder, 'view');
-    const server = await startMneme({ data: view, env: postgres.envOf('viewed'), flags: ['--embedder', 'none'] });
+    const server = await serveMneme({ data: view, env: postgres.envOf('viewed'), flags: ['--embedder', 'none'] });
     await server.stop();
     expect(await refusalOf('data folder', view, {})).toMatch(/view is a view of PostgreSQL and owns no memories: set/);
     const { stdout } = await runMneme(['doctor', '--data', view, ...FLAGS], { env: postgres.envOf('viewed') });

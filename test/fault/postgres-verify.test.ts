@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { runMneme } from '../cli/support/run-mneme.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { PATIENT } from '../client/support/clean-up.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
@@ -17,14 +17,14 @@ let folder = '';
 let view = '';
 let env: Record<string, string>;
 let postgres: PostgresServer;
-let server: RunningMneme;
+let server: ServedMneme;
 let mneme: Mneme;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-verify-postgres-'));
   view = join(folder, 'view');
   postgres = await PostgresServer.started({ version: 18, parameters: { fsync: 'off' } });
   env = { MNEME_POSTGRES_URL: postgres.url.replace('@', `:${SECRET}@`) };
-  server = await startMneme({ data: view, env, flags: ['--embedder', 'none'] });
+  server = await serveMneme({ data: view, env, flags: ['--embedder', 'none'] });
   mneme = connect(server.address, PATIENT);
   for (const id of ['whole', 'text', 'fields', 'former']) await mneme.store({ id, text: id, scope: EVE });
   await mneme.store({ id: 'erased', text: 'erased', scope: ADA });

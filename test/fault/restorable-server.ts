@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { WatchMemoriesRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { databaseFileIn } from '../../src/storage/sqlite/database.ts';
-import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../cli/support/serve-mneme.ts';
 import { store } from '../server/grpc/support/memories.ts';
 import { type Clients, connect } from '../server/grpc/support/test-server.ts';
 import { Watching } from './replicas.ts';
@@ -13,7 +13,7 @@ import { Watching } from './replicas.ts';
 export class RestorableServer {
   private readonly at: string;
   private readonly flags: readonly string[];
-  private running: { readonly server: RunningMneme; readonly clients: Clients } | undefined;
+  private running: { readonly server: ServedMneme; readonly clients: Clients } | undefined;
   private copies = 0;
 
   private constructor(at: string, flags: readonly string[]) {
@@ -37,7 +37,7 @@ export class RestorableServer {
   }
 
   async start(): Promise<void> {
-    const server = await startMneme({ data: this.data, flags: this.flags, isQuiet: true });
+    const server = await serveMneme({ data: this.data, flags: this.flags, isQuiet: true });
     this.running = { server, clients: connect(server.address) };
   }
 

@@ -38,19 +38,16 @@ class ReusedThreads implements ThreadSource {
   }
 }
 
-declare global {
-  /** Objects that all test files of one Jest process share (`tools/jest-environment.ts`); absent in a benchmark. */
-  var ofProcess: { threads?: ServerThreads } | undefined;
-}
+let threads: ServerThreads | undefined;
 
 /**
- * Threads that the servers of a process of tests use one after another: loading the modules takes 0.4 s of CPU each time.
+ * Threads that the servers of a process of tests use one after another, those of other test files too: loading the modules
+ * takes 0.4 s of CPU each time.
  */
 export function reusedThreads(): ServerThreads {
-  globalThis.ofProcess ??= {};
-  globalThis.ofProcess.threads ??= {
+  threads ??= {
     writer: new ReusedThreads(WRITER_ENTRY, 'writer'),
     search: new ReusedThreads(SEARCH_ENTRY, 'search'),
   };
-  return globalThis.ofProcess.threads;
+  return threads;
 }

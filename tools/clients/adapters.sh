@@ -6,9 +6,7 @@ cd "$(dirname "$0")/../.."
 . tools/steps.sh
 
 typescript() {
-  # Flags of V8 as for make test-server, which leaves these tests out.
-  NODE_COMPILE_CACHE=$PWD/node_modules/.cache/mneme-compile node --experimental-vm-modules --no-sparkplug \
-    --wasm-wrapper-tiering-budget=2147483647 --no-warnings node_modules/jest/bin/jest.js test/adapters "$@"
+  NODE_COMPILE_CACHE=$PWD/node_modules/.cache/mneme-compile node --no-warnings node_modules/jest/bin/jest.js test/adapters "$@"
 }
 
 parts=()

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyCheckpoint, type Operation } from '@langchain/langgraph-checkpoint';
 import { CancelledError, InvalidArgumentError, UnavailableError } from '../../../clients/typescript/src/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp } from '../../client/support/clean-up.ts';
 import { collect } from '../../client/support/collect.ts';
 import { freePort } from '../../support/free-port.ts';
 import { saverOf, storeOf } from './support.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 afterEach(cleanUp);

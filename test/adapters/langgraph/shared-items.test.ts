@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp } from '../../client/support/clean-up.ts';
 import { storeOf } from './support.ts';
 
@@ -24,10 +24,10 @@ with MnemeStore(sys.argv[1]) as store:
     store.put(("users", "bob"), "hidden", {"text": "Bob plays the cello"}, index=False)
 `;
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   await run(join(ROOT, 'tools/clients/python.sh'), ['adapter-tools']);
-  server = await startMneme();
+  server = await serveMneme();
 }, 600_000);
 afterAll(() => server.stop());
 afterEach(cleanUp);

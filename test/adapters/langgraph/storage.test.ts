@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type Checkpoint, emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { Content } from '../../../clients/typescript/src/index.ts';
 import { type FoundItem, MnemeStore } from '../../../clients/typescript/src/langgraph/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp, client } from '../../client/support/clean-up.ts';
 import { collect } from '../../client/support/collect.ts';
 import { saverOf, storeOf } from './support.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 afterEach(cleanUp);

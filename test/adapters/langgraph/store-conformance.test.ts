@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { storeCases } from '../../../clients/typescript/src/langgraph/conformance/index.ts';
 import { MnemeStore } from '../../../clients/typescript/src/langgraph/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { agentTools, connect, type Mneme } from '../../../clients/typescript/src/index.ts';
-import { startMneme } from '../support/start-mneme.ts';
+import { serveMneme } from '../support/serve-mneme.ts';
 import { type McpHost, startMcpHost } from './support/mcp-host.ts';
 
-let server: Awaited<ReturnType<typeof startMneme>>;
+let server: Awaited<ReturnType<typeof serveMneme>>;
 let host: McpHost;
 let mneme: Mneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   host = await startMcpHost('2025-11-25', ['--server', server.address, '--namespace', 'arguments']);
   mneme = connect(server.address, { namespace: 'arguments' });
 });

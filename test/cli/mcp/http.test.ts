@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMneme } from '../support/run-mneme.ts';
-import { type RunningMneme, startMneme } from '../support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../support/serve-mneme.ts';
 import { startHttpHost, startHttpMcp } from './support/http-host.ts';
 import { callTool, REVISIONS } from './support/mcp-host.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 let open: Awaited<ReturnType<typeof startHttpMcp>>;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   open = await startHttpMcp(['--server', server.address]);
 });
 afterAll(async () => {

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import '../../../src/memory/json.ts';
 import { connect, type Mneme, path } from '../../../clients/typescript/src/index.ts';
 import { PATIENT_CLIENT } from '../../support/patient.ts';
-import { type RunningMneme, startMneme } from '../support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../support/serve-mneme.ts';
 import { type McpHost, startMcpHost } from './support/mcp-host.ts';
 
 const ANN = 1145678901234567890n;
 const rawJson = JSON as unknown as { rawJSON(text: string): unknown };
 
-let server: RunningMneme;
+let server: ServedMneme;
 let mneme: Mneme;
 let host: McpHost;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'n' });
   host = await startMcpHost('2025-11-25', ['--server', server.address, '--namespace', 'n']);
 });

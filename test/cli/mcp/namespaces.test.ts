@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../../clients/typescript/src/index.ts';
-import { startMneme } from '../support/start-mneme.ts';
+import { serveMneme } from '../support/serve-mneme.ts';
 import { type McpHost, REVISIONS, startMcpHost } from './support/mcp-host.ts';
 
-let server: Awaited<ReturnType<typeof startMneme>>;
+let server: Awaited<ReturnType<typeof serveMneme>>;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   const mneme = connect(server.address, { namespace: 'bob' });
   await mneme.store({ id: 'door', text: "Bob's name for the door is Gandalf." });
   await mneme.close();

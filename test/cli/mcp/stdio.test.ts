@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { freePort } from '../../support/free-port.ts';
 import { LiveMneme } from '../support/live-mneme.ts';
 import { runMneme } from '../support/run-mneme.ts';
-import { startMneme } from '../support/start-mneme.ts';
+import { serveMneme } from '../support/serve-mneme.ts';
 import { REVISIONS, startMcpHost } from './support/mcp-host.ts';
 
 describe.each(REVISIONS)('mneme mcp over stdio, revision %s', (revision) => {
@@ -28,7 +28,7 @@ describe.each(REVISIONS)('mneme mcp over stdio, revision %s', (revision) => {
   });
 
   it('uses the server and the namespace that are named', async () => {
-    const server = await startMneme();
+    const server = await serveMneme();
     const host = await startMcpHost(revision, ['--server', server.address, '--namespace', 'ada']);
     try {
       await host.call('remember', { text: 'The lock is jammed.' });
@@ -50,7 +50,7 @@ describe('mneme mcp without a server to use', () => {
       const lost = await host.call('recall', { text: 'x' });
       expect(lost.isError).toBe(true);
       expect(lost.text).toMatch(/^no server answers at 127\.0\.0\.1:\d+: connection refused\. Is it running\?/);
-      const server = await startMneme({ listen: `127.0.0.1:${port}` });
+      const server = await serveMneme({ listen: `127.0.0.1:${port}` });
       try {
         let found = await host.call('recall', { text: 'x' });
         for (let attempt = 0; found.isError && attempt < 30; attempt++) {
@@ -67,7 +67,7 @@ describe('mneme mcp without a server to use', () => {
 
   it('reports that another server locks the data folder', async () => {
     const data = await mkdtemp(join(tmpdir(), 'mneme-mcp-'));
-    const server = await startMneme({ data });
+    const server = await serveMneme({ data });
     const { code, stdout, stderr } = await runMneme(['mcp', '--data', data]);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(

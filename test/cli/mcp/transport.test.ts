@@ -5,13 +5,13 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MessageLines, type RefusedMessage } from '../../../src/cli/mcp/message-lines.ts';
 import { PROGRAM } from '../support/run-mneme.ts';
-import { startMneme } from '../support/start-mneme.ts';
+import { serveMneme } from '../support/serve-mneme.ts';
 
 type Answer = { readonly id: unknown; readonly result?: unknown; readonly error?: { code: number; message: string } };
 
-let server: Awaited<ReturnType<typeof startMneme>>;
+let server: Awaited<ReturnType<typeof serveMneme>>;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 

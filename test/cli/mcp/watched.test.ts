@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
-import { type RunningMneme, startMneme } from '../support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../support/serve-mneme.ts';
 import { startHttpHost } from './support/http-host.ts';
 import { callTool, REVISIONS, type Revision, startMcpHost } from './support/mcp-host.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(() => server.stop());
 

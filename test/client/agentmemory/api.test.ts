@@ -8,11 +8,11 @@ import {
   MemoryConfigException,
   MemoryStoreException,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
-import type { RunningMneme } from '../../cli/support/start-mneme.ts';
+import type { ServedMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp, onCleanUp } from '../support/clean-up.ts';
 import { AGENT, freshApi, only, startVectorServer, steps } from './support.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   server = await startVectorServer();
 });

@@ -15,7 +15,7 @@ import {
   setDefaultApi,
   withMemory,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
-import type { RunningMneme } from '../../cli/support/start-mneme.ts';
+import type { ServedMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp, onCleanUp } from '../support/clean-up.ts';
 import { startVectorServer, steps } from './support.ts';
 
@@ -24,7 +24,7 @@ import { startVectorServer, steps } from './support.ts';
  * awaited, models take one object. `agent_id` of calls of a memory space is left out.
  */
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   server = await startVectorServer();
 });

@@ -5,7 +5,7 @@ import {
   type MemoryEntry,
   MemoryRetrievalException,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp } from '../support/clean-up.ts';
 import { freshApi, SHARED } from './support.ts';
 
@@ -39,11 +39,11 @@ function jsonOf(file: string): unknown {
   return JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8'));
 }
 
-let server: RunningMneme;
+let server: ServedMneme;
 /** An API for each file of memories. */
 const loaded = new Map<string, AgentMemoryAPI>();
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
 });
 afterAll(async () => {
   await cleanUp();

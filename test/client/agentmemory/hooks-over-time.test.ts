@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { BaseAgent, type Fields, withMemory } from '../../../clients/typescript/src/agentmemory/index.ts';
-import type { RunningMneme } from '../../cli/support/start-mneme.ts';
+import type { ServedMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp } from '../support/clean-up.ts';
 import { actions, freshApi, startVectorServer } from './support.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   server = await startVectorServer();
 });

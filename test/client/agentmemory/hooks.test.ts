@@ -8,11 +8,11 @@ import {
   recordInteraction,
   withMemory,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
-import type { RunningMneme } from '../../cli/support/start-mneme.ts';
+import type { ServedMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp } from '../support/clean-up.ts';
 import { actions, freshApi, memories, startVectorServer, steps } from './support.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   server = await startVectorServer();
 });

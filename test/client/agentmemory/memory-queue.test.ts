@@ -17,7 +17,7 @@ import {
   withMemory,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
 import { type CallOptions, CancelledError, connect, type Mneme } from '../../../clients/typescript/src/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { freePort } from '../../support/free-port.ts';
 import { cleanUp, onCleanUp, PATIENT } from '../support/clean-up.ts';
 import { freshApi, only, startVectorServer } from './support.ts';
@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const INDEX = new URL('../../../clients/typescript/src/agentmemory/index.ts', import.meta.url).href;
 const AWAY = { waitForReady: false, retry: false };
 
-let server: RunningMneme;
+let server: ServedMneme;
 beforeAll(async () => {
   server = await startVectorServer();
 });
@@ -93,7 +93,7 @@ describe('agent memory hooks › the queue', () => {
     const agent = withMemory(new Walker('patient'), undefined, { api });
     for (let step = 0; step < 5; step += 1) agent.act(step);
     expect(await api.flush(100)).toMatchObject({ pending: 11 });
-    const late = await startMneme({ listen: address });
+    const late = await serveMneme({ listen: address });
     onCleanUp(() => late.stop());
     expect(await api.flush(60_000)).toMatchObject({ stored: 11, complete: true });
     expect(await observations(api, 'patient')).toEqual([0, 1, 2, 3, 4]);

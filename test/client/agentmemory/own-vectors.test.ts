@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AgentMemoryAPI, MemoryRetrievalException } from '../../../clients/typescript/src/agentmemory/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp } from '../support/clean-up.ts';
 import { AGENT, freshApi, steps } from './support.ts';
 
-let server: RunningMneme;
+let server: ServedMneme;
 let folder: string;
 beforeAll(async () => {
-  server = await startMneme();
+  server = await serveMneme();
   folder = await mkdtemp(join(tmpdir(), 'own-vectors-'));
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import {
   type MemoryEntry,
   type MemoryOptions,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
-import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
+import { type ServedMneme, serveMneme } from '../../cli/support/serve-mneme.ts';
 import { onCleanUp, PATIENT } from '../support/clean-up.ts';
 
 export const AGENT = 'agent-123';
@@ -18,8 +18,8 @@ export const SHARED = ['../../../../shared', '../../../../../shared']
   .find((path) => existsSync(`${path}/data/agentmemory-validation`));
 
 /** A server whose embedder stores vectors. */
-export function startVectorServer(): Promise<RunningMneme> {
-  return startMneme({ flags: ['--embedder', 'hashing'] });
+export function startVectorServer(): Promise<ServedMneme> {
+  return serveMneme({ flags: ['--embedder', 'hashing'] });
 }
 
 /** An API with a namespace of its own, closed after the test. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Conversation } from '../../../tools/eval/question-set.ts';
-import { startMneme } from '../../cli/support/start-mneme.ts';
+import { serveMneme } from '../../cli/support/serve-mneme.ts';
 import { cleanUp, onCleanUp, serve } from '../../client/support/clean-up.ts';
 import { runEval } from './support/run-eval.ts';
 import { wordServer } from './support/word-server.ts';
@@ -92,7 +92,7 @@ describe('tools/eval.sh › stored memories', () => {
 
 describe('tools/eval.sh of a set with bad memories', () => {
   it('reports each, and asks of the rest', async () => {
-    const server = await startMneme();
+    const server = await serveMneme();
     onCleanUp(() => server.stop());
     const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
     onCleanUp(() => rm(folder, { recursive: true, force: true }));

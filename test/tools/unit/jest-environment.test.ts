@@ -1,31 +1,23 @@
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import ProcessEnvironment from '../../../tools/jest-environment.ts';
 
-class OwnError extends Error {}
-
-describe('globals of a test', () => {
-  it('when values come from a worker thread › are instances of the same classes', async () => {
-    const worker = new Worker('require("worker_threads").parentPort.postMessage([new Map(), new Float32Array(1)])', {
-      eval: true,
-    });
-    const [[map, vector]] = (await once(worker, 'message')) as [[unknown, unknown]];
-    expect(map).toBeInstanceOf(Map);
-    expect(vector).toBeInstanceOf(Float32Array);
-    await worker.terminate();
-  });
-
-  it('when Node throws › is an Error, and no error of another class', async () => {
-    const error = await readFile('/nowhere/at/all').catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(Error);
-    expect(error).not.toBeInstanceOf(OwnError);
-    expect(error).not.toBeInstanceOf(TypeError);
-  });
-
-  it('when the test throws › is an Error of its class', () => {
-    expect(new OwnError()).toBeInstanceOf(OwnError);
-    expect(new OwnError()).toBeInstanceOf(Error);
-    expect({ message: 'not one' }).not.toBeInstanceOf(Error);
-  });
+it('the environment of tests › after a file › the process is as it was before', () => {
+  const { exit, exitCode, cwd } = process;
+  const variables = { ...process.env };
+  const environment = new ProcessEnvironment({ projectConfig: {} as never }, { testPath: 'test/some.test.ts' });
+  try {
+    delete process.env['MNEME_TEST_TIMES'];
+    process.env['PATH'] = '/nowhere';
+    process.env['MNEME_TEST_ADDED'] = 'x';
+    process.exit = () => {
+      throw new Error('exits');
+    };
+    process.exitCode = 3;
+    environment.jest.spyOn(process, 'cwd').mockReturnValue('/nowhere');
+    environment.jest.useFakeTimers();
+  } finally {
+    environment.teardown();
+  }
+  expect({ exit: process.exit, exitCode: process.exitCode, cwd: process.cwd }).toEqual({ exit, exitCode, cwd });
+  expect(process.env).toEqual(variables);
 });

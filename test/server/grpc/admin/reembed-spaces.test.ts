@@ -56,9 +56,9 @@ const recall = (weights: object = {}) =>
     mneme.recalls.recall,
     RecallRequest.fromPartial({ minRelevance: 0, parent, text: 'memory xxx', weights }),
   );
-/** Without the notice that the sentence encoder still reads the texts, which is not controlled here. */
+/** Without the notices that texts are still being read, for the encoder of sentences or the ranker: this is not controlled here. */
 const settled = (parts: readonly { readonly part: string; readonly reason: string }[]) =>
-  parts.filter(({ part }) => part !== 'encoder');
+  parts.filter(({ part }) => part !== 'encoder' && part !== 'ranker');
 const space = async () => {
   const request = GetNamespaceRequest.fromPartial({ name: parent });
   const { namespace } = await ask(mneme.namespaces, mneme.namespaces.getNamespace, request);

@@ -4,16 +4,15 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HealthCheckRequest } from '../../../../gen/ts/grpc/health/v1/health.ts';
 import { GetServerInfoRequest } from '../../../../gen/ts/mneme/v1/admin_service.ts';
+import { PROGRAM } from '../../../cli/support/run-mneme.ts';
 import { PATIENT_ENV } from '../../../support/patient.ts';
 import { RedisServer } from '../../../support/redis-server.ts';
 import { ask } from '../support/ask.ts';
 import { connect } from '../support/test-server.ts';
 
-const MAIN = fileURLToPath(new URL('../../../../src/cli/main.ts', import.meta.url));
 let folder: string;
 let children: ChildProcess[] = [];
 beforeEach(() => {
@@ -35,8 +34,8 @@ afterEach(async () => {
 function serve(flags: readonly string[], env: Record<string, string> = {}) {
   const data = flags.includes('--data') ? [] : ['--data', join(folder, 'data')];
   const listen = flags.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
-  const args = ['--disable-warning=ExperimentalWarning', MAIN, 'serve', ...listen, ...data, ...flags];
-  const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, ...env }, cwd: folder });
+  const args = ['serve', ...listen, ...data, ...flags];
+  const child = spawn(PROGRAM, args, { env: { PATH: process.env.PATH, ...env }, cwd: folder });
   children.push(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => (output.stdout += chunk));
