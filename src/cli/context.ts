@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Context, ContextFormat, ContextKind, ContextQuery } from '../../clients/typescript/src/index.ts';
+import { machineZone } from '../memory/time/zone.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
-import { machineZone, numberFrom, time, timeZone, wholeNumber } from './parse-flag.ts';
+import { numberFrom, time, timeZone, wholeNumber } from './parse-flag.ts';
 import { print, printable, printJson, readStdin } from './terminal.ts';
 
 interface ContextFlags extends ClientFlags {

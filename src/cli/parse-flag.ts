@@ -153,12 +153,6 @@ type Unit = (typeof UNITS)[number];
 const NAMED_DAYS = ['yesterday', 'today', 'tomorrow'];
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** IANA name of the time zone of this machine; absent where that is UTC, as on most servers. */
-export function machineZone(): string | undefined {
-  const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions();
-  return /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal)$/.test(name) ? undefined : name;
-}
-
 /**
  * The time that a text names, relative to `now`; `undefined` when it names none. Days, weeks (from Monday), months and
  * years are in UTC and mean their beginning. `mneme help times` lists the forms.

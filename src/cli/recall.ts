@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
+import { machineZone } from '../memory/time/zone.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { orEmpty, usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { explanationLines, HIT_INDENT, hitBlock, hitJson, layoutOf, memoryBlock } from './memory-output.ts';
-import { machineZone, time, wholeNumber } from './parse-flag.ts';
+import { time, wholeNumber } from './parse-flag.ts';
 import {
   addCueFlags,
   addNearnessFlags,

@@ -218,14 +218,14 @@ module.exports = {
         '^src/server/config/(access|config|metrics-access|version)[.]ts$',
         '^src/memory/(audit-record|nearest-name|derived-id|json|limits|principal)[.]ts$',
         '^src/memory/filter-text/(parse-filter|scanner)[.]ts$',
-        '^src/memory/time/calendar-day[.]ts$',
+        '^src/memory/time/(calendar|calendar-day|zone)[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
     ),
     folderSees(
       'mcp-is-a-client',
       '^src/cli/mcp/',
-      ['^clients/typescript/src/', '^src/memory/limits[.]ts$'],
+      ['^clients/typescript/src/', '^src/memory/(recall-settings|time/zone)[.]ts$'],
       'Tools do what any client can, so that they can be served beside a server of any version.',
     ),
     folderSees(

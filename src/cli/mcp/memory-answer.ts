@@ -9,7 +9,7 @@ import {
   type RecallResult,
   type TimeLike,
 } from '../../../clients/typescript/src/index.ts';
-import { machineZone } from '../parse-flag.ts';
+import { machineZone } from '../../memory/time/zone.ts';
 import { memoryUri } from './resource-uris.ts';
 
 /** A memory as tools and resources answer it. */

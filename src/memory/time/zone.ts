@@ -37,6 +37,12 @@ export function zoneNamed(name: string): Zone {
   return zone;
 }
 
+/** IANA name of the time zone of this machine; absent where that is UTC, as on most servers. */
+export function machineZone(): string | undefined {
+  const { timeZone: name } = new Intl.DateTimeFormat().resolvedOptions();
+  return /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal)$/.test(name) ? undefined : name;
+}
+
 /** The instants of a span of wall times. */
 export function inZone(zone: Zone, { fromUs, untilUs }: TimeSpan): TimeSpan {
   return { fromUs: zone.instantUs(fromUs), untilUs: zone.instantUs(untilUs) };
