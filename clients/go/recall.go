@@ -31,6 +31,12 @@ const (
 	RankingFusion  Ranking = "fusion"
 )
 
+// Grouping names groups of memories of which only the best is a hit.
+type Grouping string
+
+// GroupingSession: the memories of a session.
+const GroupingSession Grouping = "session"
+
 // RecallQuery says the query. At least one of Text, Embedding, Example, SimilarTo, Filter, NearTime, NearPlace,
 // TimeWindow and Preset is required.
 type RecallQuery struct {
@@ -58,8 +64,10 @@ type RecallQuery struct {
 	MinSimilarity *float64
 	// Diversity is the penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with Preset.
 	Diversity float64
-	Ranking   Ranking
-	Weights   *RecallWeights
+	// GroupBy: of the memories of a group only the best is a hit. Must be absent with Preset. Default: no groups.
+	GroupBy Grouping
+	Ranking Ranking
+	Weights *RecallWeights
 	// RecencyHalfLife is the age at which recency has halved. Default 7 days.
 	RecencyHalfLife time.Duration
 	// ReferenceTime is when the question is asked: times in Text ("yesterday") and recency are counted from it. Default: now.

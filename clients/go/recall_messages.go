@@ -35,6 +35,10 @@ func recallRequest(q RecallQuery, namespace string) (*pb.RecallRequest, error) {
 		return e
 	})
 	check(func() (e error) {
+		request.GroupBy, e = codeOf[pb.RecallGrouping](pb.RecallGrouping_value, "RECALL_GROUPING_", q.GroupBy, "group_by")
+		return e
+	})
+	check(func() (e error) {
 		request.Ranking, e = codeOf[pb.RankingMode](pb.RankingMode_value, "RANKING_MODE_", q.Ranking, "ranking")
 		return e
 	})

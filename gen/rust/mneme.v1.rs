@@ -7442,6 +7442,8 @@ pub struct RecallRequest {
     pub ranking: i32,
     #[prost(double, tag = "60")]
     pub diversity: f64,
+    #[prost(enumeration = "RecallGrouping", tag = "74")]
+    pub group_by: i32,
     #[prost(message, optional, tag = "70")]
     pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
     #[prost(string, tag = "73")]
@@ -7818,6 +7820,32 @@ pub mod watch_memories_response {
         Progress(super::StreamProgress),
         #[prost(message, tag = "6")]
         Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallGrouping {
+    Unspecified = 0,
+    Session = 1,
+}
+impl RecallGrouping {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_GROUPING_UNSPECIFIED",
+            Self::Session => "RECALL_GROUPING_SESSION",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_GROUPING_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_GROUPING_SESSION" => Some(Self::Session),
+            _ => None,
+        }
     }
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]

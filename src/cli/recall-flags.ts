@@ -20,6 +20,7 @@ export interface RankingFlags {
   readonly weight?: RecallWeights;
   readonly halfLife?: number;
   readonly diversity?: number;
+  readonly groupBy?: 'session';
 }
 
 const PARTS = ['keyword', 'vector', 'recency', 'importance', 'session', 'time', 'place'] as const;
@@ -42,15 +43,17 @@ export function addRankingFlags(command: Command): Command {
     .addOption(group('--half-life <span>', 'age at which recency counts half (7d)').argParser(durationMs))
     .addOption(
       group('--diversity <d>', 'prefer hits unlike those above them, 0 (off) to 1').argParser(numberFrom(0, 1)),
-    );
+    )
+    .addOption(group('--group-by <word>', 'only the best memory of each session').choices(['session']));
 }
 
-export function rankingOf({ ranking, weight: weights, halfLife, diversity }: RankingFlags): RecallQuery {
+export function rankingOf({ ranking, weight: weights, halfLife, diversity, groupBy }: RankingFlags): RecallQuery {
   return {
     ranking,
     weights,
     recencyHalfLifeMs: halfLife,
     diversity,
+    groupBy,
   };
 }
 

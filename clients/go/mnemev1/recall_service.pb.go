@@ -25,6 +25,55 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Groups of memories of which only the best is a hit.
+type RecallGrouping int32
+
+const (
+	// No groups.
+	RecallGrouping_RECALL_GROUPING_UNSPECIFIED RecallGrouping = 0
+	// The memories of a session (`Scope.session`).
+	RecallGrouping_RECALL_GROUPING_SESSION RecallGrouping = 1
+)
+
+// Enum value maps for RecallGrouping.
+var (
+	RecallGrouping_name = map[int32]string{
+		0: "RECALL_GROUPING_UNSPECIFIED",
+		1: "RECALL_GROUPING_SESSION",
+	}
+	RecallGrouping_value = map[string]int32{
+		"RECALL_GROUPING_UNSPECIFIED": 0,
+		"RECALL_GROUPING_SESSION":     1,
+	}
+)
+
+func (x RecallGrouping) Enum() *RecallGrouping {
+	p := new(RecallGrouping)
+	*p = x
+	return p
+}
+
+func (x RecallGrouping) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RecallGrouping) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_recall_service_proto_enumTypes[0].Descriptor()
+}
+
+func (RecallGrouping) Type() protoreflect.EnumType {
+	return &file_mneme_v1_recall_service_proto_enumTypes[0]
+}
+
+func (x RecallGrouping) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RecallGrouping.Descriptor instead.
+func (RecallGrouping) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{0}
+}
+
 // Selects the memories that a scope includes.
 type ScopeView int32
 
@@ -63,11 +112,11 @@ func (x ScopeView) String() string {
 }
 
 func (ScopeView) Descriptor() protoreflect.EnumDescriptor {
-	return file_mneme_v1_recall_service_proto_enumTypes[0].Descriptor()
+	return file_mneme_v1_recall_service_proto_enumTypes[1].Descriptor()
 }
 
 func (ScopeView) Type() protoreflect.EnumType {
-	return &file_mneme_v1_recall_service_proto_enumTypes[0]
+	return &file_mneme_v1_recall_service_proto_enumTypes[1]
 }
 
 func (x ScopeView) Number() protoreflect.EnumNumber {
@@ -76,7 +125,7 @@ func (x ScopeView) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ScopeView.Descriptor instead.
 func (ScopeView) EnumDescriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{0}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{1}
 }
 
 // Unit of the calendar.
@@ -124,11 +173,11 @@ func (x CalendarPeriod) String() string {
 }
 
 func (CalendarPeriod) Descriptor() protoreflect.EnumDescriptor {
-	return file_mneme_v1_recall_service_proto_enumTypes[1].Descriptor()
+	return file_mneme_v1_recall_service_proto_enumTypes[2].Descriptor()
 }
 
 func (CalendarPeriod) Type() protoreflect.EnumType {
-	return &file_mneme_v1_recall_service_proto_enumTypes[1]
+	return &file_mneme_v1_recall_service_proto_enumTypes[2]
 }
 
 func (x CalendarPeriod) Number() protoreflect.EnumNumber {
@@ -137,7 +186,7 @@ func (x CalendarPeriod) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use CalendarPeriod.Descriptor instead.
 func (CalendarPeriod) EnumDescriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{1}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{2}
 }
 
 // Method of finding candidates.
@@ -189,11 +238,11 @@ func (x RecallLane) String() string {
 }
 
 func (RecallLane) Descriptor() protoreflect.EnumDescriptor {
-	return file_mneme_v1_recall_service_proto_enumTypes[2].Descriptor()
+	return file_mneme_v1_recall_service_proto_enumTypes[3].Descriptor()
 }
 
 func (RecallLane) Type() protoreflect.EnumType {
-	return &file_mneme_v1_recall_service_proto_enumTypes[2]
+	return &file_mneme_v1_recall_service_proto_enumTypes[3]
 }
 
 func (x RecallLane) Number() protoreflect.EnumNumber {
@@ -202,7 +251,7 @@ func (x RecallLane) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RecallLane.Descriptor instead.
 func (RecallLane) EnumDescriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{2}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{3}
 }
 
 // Method of ordering what the words of a query find.
@@ -243,11 +292,11 @@ func (x RankingMode) String() string {
 }
 
 func (RankingMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_mneme_v1_recall_service_proto_enumTypes[3].Descriptor()
+	return file_mneme_v1_recall_service_proto_enumTypes[4].Descriptor()
 }
 
 func (RankingMode) Type() protoreflect.EnumType {
-	return &file_mneme_v1_recall_service_proto_enumTypes[3]
+	return &file_mneme_v1_recall_service_proto_enumTypes[4]
 }
 
 func (x RankingMode) Number() protoreflect.EnumNumber {
@@ -256,7 +305,7 @@ func (x RankingMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RankingMode.Descriptor instead.
 func (RankingMode) EnumDescriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{3}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{4}
 }
 
 // Kind of change in the answer of a standing query.
@@ -300,11 +349,11 @@ func (x RecallEventKind) String() string {
 }
 
 func (RecallEventKind) Descriptor() protoreflect.EnumDescriptor {
-	return file_mneme_v1_recall_service_proto_enumTypes[4].Descriptor()
+	return file_mneme_v1_recall_service_proto_enumTypes[5].Descriptor()
 }
 
 func (RecallEventKind) Type() protoreflect.EnumType {
-	return &file_mneme_v1_recall_service_proto_enumTypes[4]
+	return &file_mneme_v1_recall_service_proto_enumTypes[5]
 }
 
 func (x RecallEventKind) Number() protoreflect.EnumNumber {
@@ -313,7 +362,7 @@ func (x RecallEventKind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use RecallEventKind.Descriptor instead.
 func (RecallEventKind) EnumDescriptor() ([]byte, []int) {
-	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{4}
+	return file_mneme_v1_recall_service_proto_rawDescGZIP(), []int{5}
 }
 
 // Request of Recall.
@@ -416,6 +465,10 @@ type RecallRequest struct {
 	// similarity to the first ten. `min_score` applies before the penalty. The component `diversity` shows the similarity
 	// and the reduction.
 	Diversity float64 `protobuf:"fixed64,60,opt,name=diversity,proto3" json:"diversity,omitempty"`
+	// Of the memories of a group only the best is a hit, and `limit` is filled with other groups. Use it to find which
+	// sessions are about a question. Memories without a session are hits each. Must be absent with `preset`. Default: every
+	// memory by itself.
+	GroupBy RecallGrouping `protobuf:"varint,74,opt,name=group_by,json=groupBy,proto3,enum=mneme.v1.RecallGrouping" json:"group_by,omitempty"`
 	// Time of the question: times in `text` ("yesterday", "last week", "in October") and recency are relative to it. Use
 	// it for questions about old conversations, and for answers that do not depend on the clock. Default: now.
 	ReferenceTime *timestamppb.Timestamp `protobuf:"bytes,70,opt,name=reference_time,json=referenceTime,proto3" json:"reference_time,omitempty"`
@@ -682,6 +735,13 @@ func (x *RecallRequest) GetDiversity() float64 {
 		return x.Diversity
 	}
 	return 0
+}
+
+func (x *RecallRequest) GetGroupBy() RecallGrouping {
+	if x != nil {
+		return x.GroupBy
+	}
+	return RecallGrouping_RECALL_GROUPING_UNSPECIFIED
 }
 
 func (x *RecallRequest) GetReferenceTime() *timestamppb.Timestamp {
@@ -3091,7 +3151,7 @@ var File_mneme_v1_recall_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\x88\v\n" +
+	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xbd\v\n" +
 	"\rRecallRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x121\n" +
@@ -3129,7 +3189,8 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
 	"scope_view\x182 \x01(\x0e2\x13.mneme.v1.ScopeViewR\tscopeView\x12/\n" +
 	"\aranking\x18( \x01(\x0e2\x15.mneme.v1.RankingModeR\aranking\x12\x1c\n" +
-	"\tdiversity\x18< \x01(\x01R\tdiversity\x12A\n" +
+	"\tdiversity\x18< \x01(\x01R\tdiversity\x123\n" +
+	"\bgroup_by\x18J \x01(\x0e2\x18.mneme.v1.RecallGroupingR\agroupBy\x12A\n" +
 	"\x0ereference_time\x18F \x01(\v2\x1a.google.protobuf.TimestampR\rreferenceTime\x12\x1b\n" +
 	"\ttime_zone\x18I \x01(\tR\btimeZone\x12(\n" +
 	"\rmin_relevance\x18= \x01(\x01H\x02R\fminRelevance\x88\x01\x01B\f\n" +
@@ -3328,7 +3389,10 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\x05batch\x18\x04 \x01(\v2\x15.mneme.v1.ChangeBatchH\x00R\x05batch\x126\n" +
 	"\bprogress\x18\x05 \x01(\v2\x18.mneme.v1.StreamProgressH\x00R\bprogress\x126\n" +
 	"\bdraining\x18\x06 \x01(\v2\x18.mneme.v1.StreamDrainingH\x00R\bdrainingB\a\n" +
-	"\x05event*U\n" +
+	"\x05event*N\n" +
+	"\x0eRecallGrouping\x12\x1f\n" +
+	"\x1bRECALL_GROUPING_UNSPECIFIED\x10\x00\x12\x1b\n" +
+	"\x17RECALL_GROUPING_SESSION\x10\x01*U\n" +
 	"\tScopeView\x12\x1a\n" +
 	"\x16SCOPE_VIEW_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SCOPE_VIEW_INHERITED\x10\x01\x12\x12\n" +
@@ -3376,141 +3440,143 @@ func file_mneme_v1_recall_service_proto_rawDescGZIP() []byte {
 	return file_mneme_v1_recall_service_proto_rawDescData
 }
 
-var file_mneme_v1_recall_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_mneme_v1_recall_service_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
 var file_mneme_v1_recall_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_mneme_v1_recall_service_proto_goTypes = []any{
-	(ScopeView)(0),                    // 0: mneme.v1.ScopeView
-	(CalendarPeriod)(0),               // 1: mneme.v1.CalendarPeriod
-	(RecallLane)(0),                   // 2: mneme.v1.RecallLane
-	(RankingMode)(0),                  // 3: mneme.v1.RankingMode
-	(RecallEventKind)(0),              // 4: mneme.v1.RecallEventKind
-	(*RecallRequest)(nil),             // 5: mneme.v1.RecallRequest
-	(*NearTime)(nil),                  // 6: mneme.v1.NearTime
-	(*NearPlace)(nil),                 // 7: mneme.v1.NearPlace
-	(*NamedPlace)(nil),                // 8: mneme.v1.NamedPlace
-	(*TimeWindow)(nil),                // 9: mneme.v1.TimeWindow
-	(*RecallPreset)(nil),              // 10: mneme.v1.RecallPreset
-	(*ListRecallPresetsRequest)(nil),  // 11: mneme.v1.ListRecallPresetsRequest
-	(*ListRecallPresetsResponse)(nil), // 12: mneme.v1.ListRecallPresetsResponse
-	(*RecallPresetDescription)(nil),   // 13: mneme.v1.RecallPresetDescription
-	(*RecallPresetParameter)(nil),     // 14: mneme.v1.RecallPresetParameter
-	(*RecallWeights)(nil),             // 15: mneme.v1.RecallWeights
-	(*RecallResponse)(nil),            // 16: mneme.v1.RecallResponse
-	(*RecallStreamRequest)(nil),       // 17: mneme.v1.RecallStreamRequest
-	(*RecallStreamResponse)(nil),      // 18: mneme.v1.RecallStreamResponse
-	(*RecallTierHits)(nil),            // 19: mneme.v1.RecallTierHits
-	(*RecallMerged)(nil),              // 20: mneme.v1.RecallMerged
-	(*RecallMergedHit)(nil),           // 21: mneme.v1.RecallMergedHit
-	(*Passage)(nil),                   // 22: mneme.v1.Passage
-	(*RecallHit)(nil),                 // 23: mneme.v1.RecallHit
-	(*MatchedPassage)(nil),            // 24: mneme.v1.MatchedPassage
-	(*ScoreComponent)(nil),            // 25: mneme.v1.ScoreComponent
-	(*SubscribeRecallRequest)(nil),    // 26: mneme.v1.SubscribeRecallRequest
-	(*SubscribeRecallResponse)(nil),   // 27: mneme.v1.SubscribeRecallResponse
-	(*RecallEventBatch)(nil),          // 28: mneme.v1.RecallEventBatch
-	(*RecallEvent)(nil),               // 29: mneme.v1.RecallEvent
-	(*WatchMemoriesRequest)(nil),      // 30: mneme.v1.WatchMemoriesRequest
-	(*WatchMemoriesResponse)(nil),     // 31: mneme.v1.WatchMemoriesResponse
-	(*Embedding)(nil),                 // 32: mneme.v1.Embedding
-	(*Memory)(nil),                    // 33: mneme.v1.Memory
-	(*Filter)(nil),                    // 34: mneme.v1.Filter
-	(*Scope)(nil),                     // 35: mneme.v1.Scope
-	(*durationpb.Duration)(nil),       // 36: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),     // 37: google.protobuf.Timestamp
-	(MemoryView)(0),                   // 38: mneme.v1.MemoryView
-	(Tier)(0),                         // 39: mneme.v1.Tier
-	(*Point)(nil),                     // 40: mneme.v1.Point
-	(*GeoPoint)(nil),                  // 41: mneme.v1.GeoPoint
-	(*Degradation)(nil),               // 42: mneme.v1.Degradation
-	(TrustLevel)(0),                   // 43: mneme.v1.TrustLevel
-	(*StreamCreated)(nil),             // 44: mneme.v1.StreamCreated
-	(*StreamProgress)(nil),            // 45: mneme.v1.StreamProgress
-	(*StreamDraining)(nil),            // 46: mneme.v1.StreamDraining
-	(*ChangeBatch)(nil),               // 47: mneme.v1.ChangeBatch
+	(RecallGrouping)(0),               // 0: mneme.v1.RecallGrouping
+	(ScopeView)(0),                    // 1: mneme.v1.ScopeView
+	(CalendarPeriod)(0),               // 2: mneme.v1.CalendarPeriod
+	(RecallLane)(0),                   // 3: mneme.v1.RecallLane
+	(RankingMode)(0),                  // 4: mneme.v1.RankingMode
+	(RecallEventKind)(0),              // 5: mneme.v1.RecallEventKind
+	(*RecallRequest)(nil),             // 6: mneme.v1.RecallRequest
+	(*NearTime)(nil),                  // 7: mneme.v1.NearTime
+	(*NearPlace)(nil),                 // 8: mneme.v1.NearPlace
+	(*NamedPlace)(nil),                // 9: mneme.v1.NamedPlace
+	(*TimeWindow)(nil),                // 10: mneme.v1.TimeWindow
+	(*RecallPreset)(nil),              // 11: mneme.v1.RecallPreset
+	(*ListRecallPresetsRequest)(nil),  // 12: mneme.v1.ListRecallPresetsRequest
+	(*ListRecallPresetsResponse)(nil), // 13: mneme.v1.ListRecallPresetsResponse
+	(*RecallPresetDescription)(nil),   // 14: mneme.v1.RecallPresetDescription
+	(*RecallPresetParameter)(nil),     // 15: mneme.v1.RecallPresetParameter
+	(*RecallWeights)(nil),             // 16: mneme.v1.RecallWeights
+	(*RecallResponse)(nil),            // 17: mneme.v1.RecallResponse
+	(*RecallStreamRequest)(nil),       // 18: mneme.v1.RecallStreamRequest
+	(*RecallStreamResponse)(nil),      // 19: mneme.v1.RecallStreamResponse
+	(*RecallTierHits)(nil),            // 20: mneme.v1.RecallTierHits
+	(*RecallMerged)(nil),              // 21: mneme.v1.RecallMerged
+	(*RecallMergedHit)(nil),           // 22: mneme.v1.RecallMergedHit
+	(*Passage)(nil),                   // 23: mneme.v1.Passage
+	(*RecallHit)(nil),                 // 24: mneme.v1.RecallHit
+	(*MatchedPassage)(nil),            // 25: mneme.v1.MatchedPassage
+	(*ScoreComponent)(nil),            // 26: mneme.v1.ScoreComponent
+	(*SubscribeRecallRequest)(nil),    // 27: mneme.v1.SubscribeRecallRequest
+	(*SubscribeRecallResponse)(nil),   // 28: mneme.v1.SubscribeRecallResponse
+	(*RecallEventBatch)(nil),          // 29: mneme.v1.RecallEventBatch
+	(*RecallEvent)(nil),               // 30: mneme.v1.RecallEvent
+	(*WatchMemoriesRequest)(nil),      // 31: mneme.v1.WatchMemoriesRequest
+	(*WatchMemoriesResponse)(nil),     // 32: mneme.v1.WatchMemoriesResponse
+	(*Embedding)(nil),                 // 33: mneme.v1.Embedding
+	(*Memory)(nil),                    // 34: mneme.v1.Memory
+	(*Filter)(nil),                    // 35: mneme.v1.Filter
+	(*Scope)(nil),                     // 36: mneme.v1.Scope
+	(*durationpb.Duration)(nil),       // 37: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),     // 38: google.protobuf.Timestamp
+	(MemoryView)(0),                   // 39: mneme.v1.MemoryView
+	(Tier)(0),                         // 40: mneme.v1.Tier
+	(*Point)(nil),                     // 41: mneme.v1.Point
+	(*GeoPoint)(nil),                  // 42: mneme.v1.GeoPoint
+	(*Degradation)(nil),               // 43: mneme.v1.Degradation
+	(TrustLevel)(0),                   // 44: mneme.v1.TrustLevel
+	(*StreamCreated)(nil),             // 45: mneme.v1.StreamCreated
+	(*StreamProgress)(nil),            // 46: mneme.v1.StreamProgress
+	(*StreamDraining)(nil),            // 47: mneme.v1.StreamDraining
+	(*ChangeBatch)(nil),               // 48: mneme.v1.ChangeBatch
 }
 var file_mneme_v1_recall_service_proto_depIdxs = []int32{
-	32, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
-	33, // 1: mneme.v1.RecallRequest.example:type_name -> mneme.v1.Memory
-	34, // 2: mneme.v1.RecallRequest.filter:type_name -> mneme.v1.Filter
-	35, // 3: mneme.v1.RecallRequest.scope:type_name -> mneme.v1.Scope
-	15, // 4: mneme.v1.RecallRequest.weights:type_name -> mneme.v1.RecallWeights
-	36, // 5: mneme.v1.RecallRequest.recency_half_life:type_name -> google.protobuf.Duration
-	37, // 6: mneme.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
-	38, // 7: mneme.v1.RecallRequest.view:type_name -> mneme.v1.MemoryView
-	6,  // 8: mneme.v1.RecallRequest.near_time:type_name -> mneme.v1.NearTime
-	7,  // 9: mneme.v1.RecallRequest.near_place:type_name -> mneme.v1.NearPlace
-	9,  // 10: mneme.v1.RecallRequest.time_window:type_name -> mneme.v1.TimeWindow
-	39, // 11: mneme.v1.RecallRequest.tiers:type_name -> mneme.v1.Tier
-	10, // 12: mneme.v1.RecallRequest.preset:type_name -> mneme.v1.RecallPreset
-	0,  // 13: mneme.v1.RecallRequest.scope_view:type_name -> mneme.v1.ScopeView
-	3,  // 14: mneme.v1.RecallRequest.ranking:type_name -> mneme.v1.RankingMode
-	37, // 15: mneme.v1.RecallRequest.reference_time:type_name -> google.protobuf.Timestamp
-	37, // 16: mneme.v1.NearTime.time:type_name -> google.protobuf.Timestamp
-	36, // 17: mneme.v1.NearTime.time_scale:type_name -> google.protobuf.Duration
-	40, // 18: mneme.v1.NearPlace.point:type_name -> mneme.v1.Point
-	41, // 19: mneme.v1.NearPlace.geo:type_name -> mneme.v1.GeoPoint
-	8,  // 20: mneme.v1.NearPlace.named:type_name -> mneme.v1.NamedPlace
-	36, // 21: mneme.v1.TimeWindow.last:type_name -> google.protobuf.Duration
-	1,  // 22: mneme.v1.TimeWindow.period:type_name -> mneme.v1.CalendarPeriod
-	37, // 23: mneme.v1.TimeWindow.start_time:type_name -> google.protobuf.Timestamp
-	37, // 24: mneme.v1.TimeWindow.end_time:type_name -> google.protobuf.Timestamp
-	37, // 25: mneme.v1.RecallPreset.now:type_name -> google.protobuf.Timestamp
-	13, // 26: mneme.v1.ListRecallPresetsResponse.presets:type_name -> mneme.v1.RecallPresetDescription
-	14, // 27: mneme.v1.RecallPresetDescription.parameters:type_name -> mneme.v1.RecallPresetParameter
-	23, // 28: mneme.v1.RecallResponse.hits:type_name -> mneme.v1.RecallHit
-	2,  // 29: mneme.v1.RecallResponse.lanes:type_name -> mneme.v1.RecallLane
-	42, // 30: mneme.v1.RecallResponse.degraded:type_name -> mneme.v1.Degradation
-	22, // 31: mneme.v1.RecallResponse.passages:type_name -> mneme.v1.Passage
-	5,  // 32: mneme.v1.RecallStreamRequest.query:type_name -> mneme.v1.RecallRequest
-	19, // 33: mneme.v1.RecallStreamResponse.hits:type_name -> mneme.v1.RecallTierHits
-	20, // 34: mneme.v1.RecallStreamResponse.merged:type_name -> mneme.v1.RecallMerged
-	39, // 35: mneme.v1.RecallTierHits.tier:type_name -> mneme.v1.Tier
-	23, // 36: mneme.v1.RecallTierHits.hits:type_name -> mneme.v1.RecallHit
-	21, // 37: mneme.v1.RecallMerged.order:type_name -> mneme.v1.RecallMergedHit
-	2,  // 38: mneme.v1.RecallMerged.lanes:type_name -> mneme.v1.RecallLane
-	42, // 39: mneme.v1.RecallMerged.degraded:type_name -> mneme.v1.Degradation
-	22, // 40: mneme.v1.RecallMerged.passages:type_name -> mneme.v1.Passage
-	39, // 41: mneme.v1.RecallMergedHit.tier:type_name -> mneme.v1.Tier
-	33, // 42: mneme.v1.RecallHit.memory:type_name -> mneme.v1.Memory
-	25, // 43: mneme.v1.RecallHit.components:type_name -> mneme.v1.ScoreComponent
-	33, // 44: mneme.v1.RecallHit.before:type_name -> mneme.v1.Memory
-	33, // 45: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
-	25, // 46: mneme.v1.RecallHit.features:type_name -> mneme.v1.ScoreComponent
-	24, // 47: mneme.v1.RecallHit.passage:type_name -> mneme.v1.MatchedPassage
-	43, // 48: mneme.v1.RecallHit.trust:type_name -> mneme.v1.TrustLevel
-	5,  // 49: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
-	36, // 50: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	44, // 51: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
-	28, // 52: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
-	45, // 53: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
-	46, // 54: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
-	29, // 55: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
-	42, // 56: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
-	4,  // 57: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
-	23, // 58: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
-	34, // 59: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	35, // 60: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
-	36, // 61: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	38, // 62: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
-	44, // 63: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
-	47, // 64: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
-	45, // 65: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
-	46, // 66: mneme.v1.WatchMemoriesResponse.draining:type_name -> mneme.v1.StreamDraining
-	5,  // 67: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
-	17, // 68: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
-	11, // 69: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
-	30, // 70: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
-	26, // 71: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
-	16, // 72: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
-	18, // 73: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
-	12, // 74: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
-	31, // 75: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
-	27, // 76: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
-	72, // [72:77] is the sub-list for method output_type
-	67, // [67:72] is the sub-list for method input_type
-	67, // [67:67] is the sub-list for extension type_name
-	67, // [67:67] is the sub-list for extension extendee
-	0,  // [0:67] is the sub-list for field type_name
+	33, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
+	34, // 1: mneme.v1.RecallRequest.example:type_name -> mneme.v1.Memory
+	35, // 2: mneme.v1.RecallRequest.filter:type_name -> mneme.v1.Filter
+	36, // 3: mneme.v1.RecallRequest.scope:type_name -> mneme.v1.Scope
+	16, // 4: mneme.v1.RecallRequest.weights:type_name -> mneme.v1.RecallWeights
+	37, // 5: mneme.v1.RecallRequest.recency_half_life:type_name -> google.protobuf.Duration
+	38, // 6: mneme.v1.RecallRequest.as_of:type_name -> google.protobuf.Timestamp
+	39, // 7: mneme.v1.RecallRequest.view:type_name -> mneme.v1.MemoryView
+	7,  // 8: mneme.v1.RecallRequest.near_time:type_name -> mneme.v1.NearTime
+	8,  // 9: mneme.v1.RecallRequest.near_place:type_name -> mneme.v1.NearPlace
+	10, // 10: mneme.v1.RecallRequest.time_window:type_name -> mneme.v1.TimeWindow
+	40, // 11: mneme.v1.RecallRequest.tiers:type_name -> mneme.v1.Tier
+	11, // 12: mneme.v1.RecallRequest.preset:type_name -> mneme.v1.RecallPreset
+	1,  // 13: mneme.v1.RecallRequest.scope_view:type_name -> mneme.v1.ScopeView
+	4,  // 14: mneme.v1.RecallRequest.ranking:type_name -> mneme.v1.RankingMode
+	0,  // 15: mneme.v1.RecallRequest.group_by:type_name -> mneme.v1.RecallGrouping
+	38, // 16: mneme.v1.RecallRequest.reference_time:type_name -> google.protobuf.Timestamp
+	38, // 17: mneme.v1.NearTime.time:type_name -> google.protobuf.Timestamp
+	37, // 18: mneme.v1.NearTime.time_scale:type_name -> google.protobuf.Duration
+	41, // 19: mneme.v1.NearPlace.point:type_name -> mneme.v1.Point
+	42, // 20: mneme.v1.NearPlace.geo:type_name -> mneme.v1.GeoPoint
+	9,  // 21: mneme.v1.NearPlace.named:type_name -> mneme.v1.NamedPlace
+	37, // 22: mneme.v1.TimeWindow.last:type_name -> google.protobuf.Duration
+	2,  // 23: mneme.v1.TimeWindow.period:type_name -> mneme.v1.CalendarPeriod
+	38, // 24: mneme.v1.TimeWindow.start_time:type_name -> google.protobuf.Timestamp
+	38, // 25: mneme.v1.TimeWindow.end_time:type_name -> google.protobuf.Timestamp
+	38, // 26: mneme.v1.RecallPreset.now:type_name -> google.protobuf.Timestamp
+	14, // 27: mneme.v1.ListRecallPresetsResponse.presets:type_name -> mneme.v1.RecallPresetDescription
+	15, // 28: mneme.v1.RecallPresetDescription.parameters:type_name -> mneme.v1.RecallPresetParameter
+	24, // 29: mneme.v1.RecallResponse.hits:type_name -> mneme.v1.RecallHit
+	3,  // 30: mneme.v1.RecallResponse.lanes:type_name -> mneme.v1.RecallLane
+	43, // 31: mneme.v1.RecallResponse.degraded:type_name -> mneme.v1.Degradation
+	23, // 32: mneme.v1.RecallResponse.passages:type_name -> mneme.v1.Passage
+	6,  // 33: mneme.v1.RecallStreamRequest.query:type_name -> mneme.v1.RecallRequest
+	20, // 34: mneme.v1.RecallStreamResponse.hits:type_name -> mneme.v1.RecallTierHits
+	21, // 35: mneme.v1.RecallStreamResponse.merged:type_name -> mneme.v1.RecallMerged
+	40, // 36: mneme.v1.RecallTierHits.tier:type_name -> mneme.v1.Tier
+	24, // 37: mneme.v1.RecallTierHits.hits:type_name -> mneme.v1.RecallHit
+	22, // 38: mneme.v1.RecallMerged.order:type_name -> mneme.v1.RecallMergedHit
+	3,  // 39: mneme.v1.RecallMerged.lanes:type_name -> mneme.v1.RecallLane
+	43, // 40: mneme.v1.RecallMerged.degraded:type_name -> mneme.v1.Degradation
+	23, // 41: mneme.v1.RecallMerged.passages:type_name -> mneme.v1.Passage
+	40, // 42: mneme.v1.RecallMergedHit.tier:type_name -> mneme.v1.Tier
+	34, // 43: mneme.v1.RecallHit.memory:type_name -> mneme.v1.Memory
+	26, // 44: mneme.v1.RecallHit.components:type_name -> mneme.v1.ScoreComponent
+	34, // 45: mneme.v1.RecallHit.before:type_name -> mneme.v1.Memory
+	34, // 46: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
+	26, // 47: mneme.v1.RecallHit.features:type_name -> mneme.v1.ScoreComponent
+	25, // 48: mneme.v1.RecallHit.passage:type_name -> mneme.v1.MatchedPassage
+	44, // 49: mneme.v1.RecallHit.trust:type_name -> mneme.v1.TrustLevel
+	6,  // 50: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
+	37, // 51: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	45, // 52: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
+	29, // 53: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
+	46, // 54: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
+	47, // 55: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
+	30, // 56: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
+	43, // 57: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
+	5,  // 58: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
+	24, // 59: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
+	35, // 60: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	36, // 61: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
+	37, // 62: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	39, // 63: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
+	45, // 64: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
+	48, // 65: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
+	46, // 66: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
+	47, // 67: mneme.v1.WatchMemoriesResponse.draining:type_name -> mneme.v1.StreamDraining
+	6,  // 68: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
+	18, // 69: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
+	12, // 70: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
+	31, // 71: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
+	27, // 72: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
+	17, // 73: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
+	19, // 74: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
+	13, // 75: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
+	32, // 76: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
+	28, // 77: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
+	73, // [73:78] is the sub-list for method output_type
+	68, // [68:73] is the sub-list for method input_type
+	68, // [68:68] is the sub-list for extension type_name
+	68, // [68:68] is the sub-list for extension extendee
+	0,  // [0:68] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_recall_service_proto_init() }
@@ -3555,7 +3621,7 @@ func file_mneme_v1_recall_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_recall_service_proto_rawDesc), len(file_mneme_v1_recall_service_proto_rawDesc)),
-			NumEnums:      5,
+			NumEnums:      6,
 			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,

@@ -200,6 +200,14 @@ words! {
 }
 
 words! {
+    /// Memories of which only the best is a hit.
+    Grouping = pb::RecallGrouping, else Session {
+        /// Those of a session.
+        Session = Session,
+    }
+}
+
+words! {
     /// A unit of the calendar.
     CalendarPeriod = pb::CalendarPeriod, else Day {
         /// From midnight.

@@ -1,6 +1,7 @@
 import {
   type RecallHit as HitMessage,
   RankingMode,
+  RecallGrouping,
   type RecallRequest,
   ScopeView,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
@@ -32,6 +33,8 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     minRelevance: query.minRelevance,
     minSimilarity: query.minSimilarity,
     diversity: query.diversity ?? 0,
+    groupBy:
+      query.groupBy === 'session' ? RecallGrouping.RECALL_GROUPING_SESSION : RecallGrouping.RECALL_GROUPING_UNSPECIFIED,
     ranking: query.ranking === 'fusion' ? RankingMode.RANKING_MODE_FUSION : RankingMode.RANKING_MODE_UNSPECIFIED,
     weights: query.weights && {
       keyword: weights.keyword,

@@ -48,6 +48,8 @@ export interface RecallQuery {
   readonly minSimilarity?: number;
   /** Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with `preset`. */
   readonly diversity?: number;
+  /** `session`: of the memories of a session only the best is a hit. Must be absent with `preset`. */
+  readonly groupBy?: 'session';
   /** Order of keyword candidates: learned (the default), or by the lanes' own scores. */
   readonly ranking?: 'learned' | 'fusion';
   readonly weights?: RecallWeights;

@@ -48,6 +48,8 @@ export interface RecallQuery {
   readonly minSimilarity?: number;
   /** Weight of similarity to preceding hits, 0 to 1; see `diversity.ts`. Default 0. */
   readonly diversity?: number;
+  /** Of each session only the best memory is a hit. */
+  readonly isOncePerSession?: boolean;
   readonly weights: RecallWeights;
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;

@@ -107,6 +107,8 @@ class RecallQuery(TypedDict, total=False):
     """Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane."""
     diversity: float
     """Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with `preset`."""
+    group_by: Literal["session"]
+    """Of the memories of a session only the best is a hit. Must be absent with `preset`."""
     ranking: Literal["learned", "fusion"]
     """Order of keyword candidates: learned (the default), or by the lanes' own scores."""
     weights: RecallWeights

@@ -3,7 +3,7 @@ use crate::filter::{Filter, filter_fields};
 use crate::json::json_of;
 use crate::memory::{Embedding, GeoPoint, NewMemory, Point, Scope, scope_message};
 use crate::time::{maybe_millis, millis, span, stamp};
-use crate::words::{CalendarPeriod, MemoryView, Ranking, ScopeView, Tier, view_code};
+use crate::words::{CalendarPeriod, Grouping, MemoryView, Ranking, ScopeView, Tier, view_code};
 use crate::{Client, Result, pb};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -173,6 +173,8 @@ pub struct RecallQuery {
     pub min_similarity: Option<f64>,
     /// Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with `preset`.
     pub diversity: Option<f64>,
+    /// Of the memories of a group only the best is a hit. Must be absent with `preset`. Default: no groups.
+    pub group_by: Option<Grouping>,
     /// Default: as was learned.
     pub ranking: Option<Ranking>,
     /// How much each part of a score counts.
@@ -276,6 +278,7 @@ impl RecallQuery {
             scope_view: query.scope_view.filter(|view| *view == ScopeView::Own).map_or(0, ScopeView::code),
             ranking: query.ranking.filter(|ranking| *ranking == Ranking::Fusion).map_or(0, Ranking::code),
             diversity: query.diversity.unwrap_or_default(),
+            group_by: query.group_by.map_or(0, Grouping::code),
             reference_time: query.reference_time.map(stamp),
             time_zone: query.time_zone.unwrap_or_default(),
             min_relevance: query.min_relevance,

@@ -26,6 +26,26 @@ else:
 
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
+class _RecallGrouping:
+    ValueType = typing.NewType("ValueType", builtins.int)
+    V: typing_extensions.TypeAlias = ValueType
+
+class _RecallGroupingEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_RecallGrouping.ValueType], builtins.type):
+    DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
+    RECALL_GROUPING_UNSPECIFIED: _RecallGrouping.ValueType  # 0
+    """No groups."""
+    RECALL_GROUPING_SESSION: _RecallGrouping.ValueType  # 1
+    """The memories of a session (`Scope.session`)."""
+
+class RecallGrouping(_RecallGrouping, metaclass=_RecallGroupingEnumTypeWrapper):
+    """Groups of memories of which only the best is a hit."""
+
+RECALL_GROUPING_UNSPECIFIED: RecallGrouping.ValueType  # 0
+"""No groups."""
+RECALL_GROUPING_SESSION: RecallGrouping.ValueType  # 1
+"""The memories of a session (`Scope.session`)."""
+global___RecallGrouping = RecallGrouping
+
 class _ScopeView:
     ValueType = typing.NewType("ValueType", builtins.int)
     V: typing_extensions.TypeAlias = ValueType
@@ -219,6 +239,7 @@ class RecallRequest(google.protobuf.message.Message):
     SCOPE_VIEW_FIELD_NUMBER: builtins.int
     RANKING_FIELD_NUMBER: builtins.int
     DIVERSITY_FIELD_NUMBER: builtins.int
+    GROUP_BY_FIELD_NUMBER: builtins.int
     REFERENCE_TIME_FIELD_NUMBER: builtins.int
     TIME_ZONE_FIELD_NUMBER: builtins.int
     MIN_RELEVANCE_FIELD_NUMBER: builtins.int
@@ -286,6 +307,11 @@ class RecallRequest(google.protobuf.message.Message):
     both memories have one, otherwise the share of common words (Jaccard). Hits after the tenth are reduced by their
     similarity to the first ten. `min_score` applies before the penalty. The component `diversity` shows the similarity
     and the reduction.
+    """
+    group_by: global___RecallGrouping.ValueType
+    """Of the memories of a group only the best is a hit, and `limit` is filled with other groups. Use it to find which
+    sessions are about a question. Memories without a session are hits each. Must be absent with `preset`. Default: every
+    memory by itself.
     """
     time_zone: builtins.str
     """Time zone of the user: the days, weeks, months and times of the day that `text` names, and those that texts of
@@ -413,12 +439,13 @@ class RecallRequest(google.protobuf.message.Message):
         scope_view: global___ScopeView.ValueType = ...,
         ranking: global___RankingMode.ValueType = ...,
         diversity: builtins.float = ...,
+        group_by: global___RecallGrouping.ValueType = ...,
         reference_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         time_zone: builtins.str = ...,
         min_relevance: builtins.float | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "_min_score", b"_min_score", "_min_similarity", b"_min_similarity", "as_of", b"as_of", "embedding", b"embedding", "example", b"example", "filter", b"filter", "min_relevance", b"min_relevance", "min_score", b"min_score", "min_similarity", b"min_similarity", "near_place", b"near_place", "near_time", b"near_time", "preset", b"preset", "recency_half_life", b"recency_half_life", "reference_time", b"reference_time", "scope", b"scope", "time_window", b"time_window", "weights", b"weights"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "_min_score", b"_min_score", "_min_similarity", b"_min_similarity", "as_of", b"as_of", "diversity", b"diversity", "embedding", b"embedding", "exact", b"exact", "example", b"example", "explain", b"explain", "filter", b"filter", "filter_text", b"filter_text", "focus", b"focus", "include_invalid", b"include_invalid", "limit", b"limit", "min_relevance", b"min_relevance", "min_revision", b"min_revision", "min_score", b"min_score", "min_similarity", b"min_similarity", "near_place", b"near_place", "near_time", b"near_time", "neighbor_count", b"neighbor_count", "parent", b"parent", "preset", b"preset", "ranking", b"ranking", "recency_half_life", b"recency_half_life", "reference_time", b"reference_time", "scope", b"scope", "scope_view", b"scope_view", "similar_to", b"similar_to", "text", b"text", "tiers", b"tiers", "time_window", b"time_window", "time_zone", b"time_zone", "token_budget", b"token_budget", "touch", b"touch", "view", b"view", "weights", b"weights"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_min_relevance", b"_min_relevance", "_min_score", b"_min_score", "_min_similarity", b"_min_similarity", "as_of", b"as_of", "diversity", b"diversity", "embedding", b"embedding", "exact", b"exact", "example", b"example", "explain", b"explain", "filter", b"filter", "filter_text", b"filter_text", "focus", b"focus", "group_by", b"group_by", "include_invalid", b"include_invalid", "limit", b"limit", "min_relevance", b"min_relevance", "min_revision", b"min_revision", "min_score", b"min_score", "min_similarity", b"min_similarity", "near_place", b"near_place", "near_time", b"near_time", "neighbor_count", b"neighbor_count", "parent", b"parent", "preset", b"preset", "ranking", b"ranking", "recency_half_life", b"recency_half_life", "reference_time", b"reference_time", "scope", b"scope", "scope_view", b"scope_view", "similar_to", b"similar_to", "text", b"text", "tiers", b"tiers", "time_window", b"time_window", "time_zone", b"time_zone", "token_budget", b"token_budget", "touch", b"touch", "view", b"view", "weights", b"weights"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_min_relevance", b"_min_relevance"]) -> typing.Literal["min_relevance"] | None: ...
     @typing.overload

@@ -11,6 +11,23 @@ import { TrustLevel } from "./knowledge_service.ts";
 import { Degradation, Embedding, GeoPoint, Memory, MemoryView, Point, Scope, Tier } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
+/** Groups of memories of which only the best is a hit. */
+export const RecallGrouping = {
+  /** RECALL_GROUPING_UNSPECIFIED - No groups. */
+  RECALL_GROUPING_UNSPECIFIED: 0,
+  /** RECALL_GROUPING_SESSION - The memories of a session (`Scope.session`). */
+  RECALL_GROUPING_SESSION: 1,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type RecallGrouping = typeof RecallGrouping[keyof typeof RecallGrouping];
+
+export namespace RecallGrouping {
+  export type RECALL_GROUPING_UNSPECIFIED = typeof RecallGrouping.RECALL_GROUPING_UNSPECIFIED;
+  export type RECALL_GROUPING_SESSION = typeof RecallGrouping.RECALL_GROUPING_SESSION;
+  export type UNRECOGNIZED = typeof RecallGrouping.UNRECOGNIZED;
+}
+
 /** Selects the memories that a scope includes. */
 export const ScopeView = {
   /** SCOPE_VIEW_UNSPECIFIED - Same as `SCOPE_VIEW_INHERITED`. */
@@ -296,6 +313,12 @@ export interface RecallRequest {
    * and the reduction.
    */
   diversity: number;
+  /**
+   * Of the memories of a group only the best is a hit, and `limit` is filled with other groups. Use it to find which
+   * sessions are about a question. Memories without a session are hits each. Must be absent with `preset`. Default: every
+   * memory by itself.
+   */
+  groupBy: RecallGrouping;
   /**
    * Time of the question: times in `text` ("yesterday", "last week", "in October") and recency are relative to it. Use
    * it for questions about old conversations, and for answers that do not depend on the clock. Default: now.
@@ -949,6 +972,7 @@ function createBaseRecallRequest(): RecallRequest {
     scopeView: 0,
     ranking: 0,
     diversity: 0,
+    groupBy: 0,
     referenceTime: undefined,
     timeZone: "",
     minRelevance: undefined,
@@ -1056,6 +1080,9 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     }
     if (message.diversity !== 0) {
       writer.uint32(481).double(message.diversity);
+    }
+    if (message.groupBy !== 0) {
+      writer.uint32(592).int32(message.groupBy);
     }
     if (message.referenceTime !== undefined) {
       Timestamp.encode(message.referenceTime, writer.uint32(562).fork()).join();
@@ -1340,6 +1367,14 @@ export const RecallRequest: MessageFns<RecallRequest> = {
             message.diversity = reader.double();
             continue;
           }
+          case 74: {
+            if (tag !== 592) {
+              break;
+            }
+
+            message.groupBy = reader.int32() as any;
+            continue;
+          }
           case 70: {
             if (tag !== 562) {
               break;
@@ -1429,6 +1464,7 @@ export const RecallRequest: MessageFns<RecallRequest> = {
     message.scopeView = object.scopeView ?? 0;
     message.ranking = object.ranking ?? 0;
     message.diversity = object.diversity ?? 0;
+    message.groupBy = object.groupBy ?? 0;
     message.referenceTime = (object.referenceTime !== undefined && object.referenceTime !== null)
       ? Timestamp.fromPartial(object.referenceTime)
       : undefined;

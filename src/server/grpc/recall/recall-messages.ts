@@ -44,6 +44,8 @@ const HALF_LIFE_DEFAULT_US = 7 * 86_400_000_000;
 const HALF_LIFE_DAYS_MAX = 36_500;
 /** By the number of `RankingMode`. */
 const RANKINGS = ['learned', 'learned', 'fusion'] as const;
+/** By the number of `RecallGrouping`. */
+const IS_ONCE_PER_SESSION = [false, true] as const;
 /** By the number of `ScopeView`. */
 const IS_INHERITED = [true, true, false] as const;
 
@@ -106,6 +108,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
     exact: message.exact,
     isInherited: checks.choice('scope_view', message.scopeView, IS_INHERITED),
     ranking: checks.choice('ranking', message.ranking, RANKINGS),
+    isOncePerSession: onceOf(checks, message),
     ...diversityOf(checks, message),
     ...familiesOf(checks, message),
   };
@@ -226,6 +229,12 @@ function weightsOf(checks: RequestChecks, message: RecallRequestMessage): Partia
     part === 'time' ? message.nearTime !== undefined : part !== 'place' || message.nearPlace !== undefined;
   if (PARTS.filter(applies).every((part) => weights[part] === 0)) checks.add('weights', 'must not all be 0');
   return weights;
+}
+
+function onceOf(checks: RequestChecks, { groupBy, preset }: RecallRequestMessage): boolean {
+  const isOnce = checks.choice('group_by', groupBy, IS_ONCE_PER_SESSION);
+  if (isOnce && preset) checks.add('group_by', 'must be absent with a preset, which has its own hits');
+  return isOnce;
 }
 
 function diversityOf(checks: RequestChecks, { diversity, preset }: RecallRequestMessage): { diversity?: number } {

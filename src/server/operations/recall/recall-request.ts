@@ -41,6 +41,8 @@ export interface RecallRequest {
   readonly minSimilarity?: number;
   /** Penalty for similarity to preceding hits, 0 to 1; absent: none. Not allowed with a preset. */
   readonly diversity?: number;
+  /** Of each session only the best memory is a hit. Not allowed with a preset. */
+  readonly isOncePerSession?: boolean;
   /** Only the weights that the caller set: finite and not negative. */
   readonly weights: Partial<RecallWeights>;
   readonly halfLifeUs: Micros;

@@ -71,6 +71,7 @@ export async function recall(deps: RecallDeps, request: RecallRequest, call: Cal
       minRelevance: request.minRelevance,
       minSimilarity: request.minSimilarity,
       diversity: request.diversity,
+      isOncePerSession: request.isOncePerSession,
       limit: request.limit,
       ...(request.isPerTier ? { isPerTier: true } : {}),
       ...(request.isOncePerText ? { isOncePerText: true } : {}),

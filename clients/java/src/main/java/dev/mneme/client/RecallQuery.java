@@ -1,5 +1,6 @@
 package dev.mneme.client;
 
+import dev.mneme.v1.RecallGrouping;
 import dev.mneme.v1.RecallRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +27,12 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
     LEARNED,
     /** By the lanes' own scores. */
     FUSION
+  }
+
+  /** Memories of which only the best is a hit. */
+  public enum Grouping {
+    /** Those of a session. */
+    SESSION
   }
 
   private NewMemory example;
@@ -85,6 +92,9 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
 
   /** Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with a preset. */
   public RecallQuery diversity(double diversity) { message.setDiversity(diversity); return this; }
+
+  /** Of the memories of a session only the best is a hit. Must be absent with a preset. */
+  public RecallQuery groupBy(Grouping group) { message.setGroupBy(Values.code(RecallGrouping.class, "RECALL_GROUPING_", group)); return this; }
 
   /** Order of keyword candidates: learned (the default), or by the lanes' own scores. */
   public RecallQuery ranking(Ranking ranking) { message.setRanking(Values.code(dev.mneme.v1.RankingMode.class, "RANKING_MODE_", ranking)); return this; }
