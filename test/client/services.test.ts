@@ -71,6 +71,8 @@ describe('client › recall', () => {
       parent: 'namespaces/default',
       text: 'tea',
       similarTo: '',
+      timeZone: '',
+      groupBy: 0,
       filterText: '',
       limit: 0,
       includeInvalid: false,
