@@ -13,12 +13,28 @@ const GROUPED =
 /** A plain space may also separate two numbers. */
 const SPACED = /(?<![\p{L}\p{N}.,])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?![\p{L}\p{N}]|[ .,]\d)/gu;
 
+const CLOCK = /\d(?: ?[ap]\.?m\b|h\d\d|:\d\d)/i;
+/** 7:30 pm, 7 p.m., 12am. */
+const HALF_DAYS = /(?<![\p{L}\p{N}.:,])(1[0-2]|0?[1-9])(?::([0-5]\d))?[ \u00a0\u202f]?([ap])(?:m\b|\.m\b\.?)/giu;
+/** 09:30, 19h30. */
+const CLOCK_24 = /(?<![\p{L}\p{N}.:,])(?:0(\d)|(\d{1,2}))[:h]([0-5]\d)(?![\p{L}\p{N}])/giu;
+
+/** The text with times of the day as a clock of 24 hours shows them: `19:30`. */
+function plainTimes(text: string): string {
+  return text
+    .replace(HALF_DAYS, (_, hour: string, minute: string = '00', half: string) => {
+      return `${(Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)}:${minute}`;
+    })
+    .replace(CLOCK_24, (_, one: string, two: string, minute: string) => `${one ?? two}:${minute}`);
+}
+
 /**
- * The text with numbers in one form: digits of ASCII, no separators of thousands, no decimals that are all zero. Behind
- * groups with plain spaces comes the same number without them.
+ * The text with numbers in one form: digits of ASCII, no separators of thousands, no decimals that are all zero, times
+ * of the day by 24 hours. Behind groups with plain spaces comes the same number without them.
  */
 export function plainNumbers(text: string): string {
-  const plain = BEYOND_LATIN.test(text) ? text.replace(OTHER_DIGIT, digitOf) : text;
+  const digits = BEYOND_LATIN.test(text) ? text.replace(OTHER_DIGIT, digitOf) : text;
+  const plain = CLOCK.test(digits) ? plainTimes(digits) : digits;
   if (!SEPARATED.test(plain)) return plain;
   return plain
     .replace(GROUPED, (_, whole: string, decimals: string = '') => {
