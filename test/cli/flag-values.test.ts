@@ -11,7 +11,6 @@ describe('mneme › flags that do not go together, or values out of range', () =
   it.each([
     [['recall', 'x', '--parameters', '{"hours": 2}'], '--parameters applies only to --preset'],
     [['recall', 'x', '--scale', '3'], '--scale applies only to --near-time, --near-step, --near-point and --near-geo'],
-    [['recall', 'x', '--time-zone', 'Europe/Paris'], '--time-zone applies only to --during'],
     [['context', 'x', '--share', '0.5'], '--share applies only to --window'],
     [
       ['recall', '--near-time', 'yesterday', '--scale', '5'],

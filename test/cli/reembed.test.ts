@@ -107,7 +107,8 @@ describe('mneme recall', () => {
     expect(requests).toMatchObject([
       {
         nearPlace: { origin: { $case: 'geo', value: { latitudeDeg: 48.5, longitudeDeg: -2 } }, scale: 500 },
-        timeWindow: { period: 2, timeZone: 'Europe/Paris' },
+        timeWindow: { period: 2 },
+        timeZone: 'Europe/Paris',
       },
       {
         nearPlace: { origin: { $case: 'point', value: { x: 1, y: 2, z: 3 } }, scale: 1 },

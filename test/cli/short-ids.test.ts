@@ -36,7 +36,7 @@ describe('the beginning of an id', () => {
     expect((await mneme('update', '0190a3c2-7f', '--tag', 'music')).stdout).toMatch(`updated ${ONE}, version `);
     expect((await mneme('sequence', '0190a3c2-7f')).stdout).toContain('> Ada plays the cello.');
     expect((await mneme('demote', '0190a3c2-7f')).stdout).toBe(`${ONE}  short_term -> intermediate\n`);
-    expect((await mneme('recall', '--similar-to', '0190a3c2-7f', '--all')).code).toBe(0);
+    expect((await mneme('recall', '--similar-to', '0190a3c2-7f', '--min-relevance', '0')).code).toBe(0);
     const { stdout: next } = await mneme('supersede', '0190a3c2-7f', 'Ada plays the viola.');
     expect(JSON.parse((await mneme('get', '0190a3c2-7f', '--json')).stdout)).toMatchObject({
       supersededBy: next.trim(),

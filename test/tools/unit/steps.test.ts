@@ -43,7 +43,12 @@ describe('the end of a run of several suites', () => {
   });
 
   it('ended by a signal › at once, with the totals, and the step under way has failed', () => {
-    const script = `step one true\nstep two true\nstep three sh -c "kill -TERM $$; exec sleep 1 >/dev/null 2>&1"`;
+    // The shell waits for the two processes of the step: while it starts them, it may end without its trap.
+    const waits = '$(wc -w </proc/$$/task/$$/children)$(cut -d" " -f3 /proc/$$/stat)'
+      .replaceAll('$(', '\\$(')
+      .replaceAll('"', '\\"');
+    const killed = `until [ ${waits} = 2S ]; do :; done; kill -TERM $$; exec sleep 1 >/dev/null 2>&1`;
+    const script = `step one true\nstep two true\nstep three sh -c "${killed}"`;
     const { end, code } = ranWith(script);
     expect([end, code]).toEqual([['failed: three: did not end', '2 passed, 1 failed'], null]);
   });
