@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import threading
 import uuid
 
@@ -114,7 +115,11 @@ def test_an_address_that_is_a_url_is_refused(scheme: str) -> None:
 
 
 def test_cancelling_from_another_thread() -> None:
-    with mneme.connect("127.0.0.1:1") as client:
+    # It takes connections and never answers, so that a call lasts until it is cancelled.
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        mneme.connect(f"127.0.0.1:{silent.getsockname()[1]}") as client,
+    ):
         cancel = mneme.Cancellation()
         threading.Timer(0.1, cancel.cancel).start()
         with pytest.raises(mneme.CancelledError, match="cancelled by the caller"):

@@ -1,5 +1,6 @@
 import { isForeign } from '../../memory/languages/languages.ts';
 import type { Adjustment } from '../reading/adjust.ts';
+import { byBothRanks, isRemark } from '../reading/remark.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
 import type { NamespaceTexts } from '../recall/namespace-texts.ts';
 import type { SignalGatherer } from './gather.ts';
@@ -16,7 +17,7 @@ import {
   TELLS_TIME,
 } from './ranked-memories.ts';
 import { type Judged, relevanceRows, type Unsaid } from './relevance-features.ts';
-import type { RelevanceModel } from './relevance-model.ts';
+import type { CueKind, RelevanceModel } from './relevance-model.ts';
 import type { Around, SignalReader, Signals } from './signals.ts';
 import { explainScore, type TreeModel, TreeModelError, TreeScorer } from './tree-model.ts';
 
@@ -32,13 +33,14 @@ export interface LearnedHit {
   readonly judged?: Float32Array;
   /** Memories of the namespace. */
   readonly size: number;
-  /** The namespace lacks words of the question, and the question or the memories are not in English. */
-  readonly isForeign?: boolean;
+  readonly kind?: CueKind;
   /** The features, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
   /** By how much `putSaidFirst` moved it: 0, or less. */
   readonly moved: number;
+  /** By how much its rank by meaning moved it, where the cue is a remark. */
+  readonly movedByMeaning?: number;
   /** The whole text is one question, and `putSaidFirst` has not placed it behind its answer. */
   readonly isOpenQuestion: boolean;
   /** Adjustment of the ranker's score for parts of the question other than its words. */
@@ -119,21 +121,25 @@ export class LearnedRanker {
     });
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
-    const isForeign = lacksWords && isAcross(asked, judged);
-    const judgement = features && this.relevance.judge(features, columns.size, isForeign);
+    const kind = isRemark(asked.text) ? 'remark' : lacksWords && isAcross(asked, judged) ? 'foreign' : 'english';
+    const judgement = features && this.relevance.judge(features, columns.size, kind);
+    const ordered = judgement?.scores ?? scores;
+    const cosines = judged.map(({ cosine }) => cosine);
+    const fused = judgement && kind === 'remark' ? byBothRanks(ordered, cosines) : ordered;
     const relevances = judgement?.relevances ?? wordRelevances(sequences, asked, unsaid);
     const hits = sequences.map((sequence, at): LearnedHit => {
       return {
         sequence,
         slot: texts.slotOf(sequence),
-        score: judgement?.scores[at] ?? scores[at] ?? 0,
+        score: fused[at] ?? 0,
         relevance: relevances[at] ?? 0,
         judged: features,
         size: columns.size,
-        isForeign,
+        kind,
         rows,
         at,
         moved: moved[at] ?? 0,
+        movedByMeaning: (fused[at] ?? 0) - (ordered[at] ?? 0),
         isOpenQuestion: isShortQuestion(at) && !(isAnswered && saysAll(at)),
       };
     });
@@ -149,13 +155,15 @@ export class LearnedRanker {
     const { width, said } = this;
     const row = hit.rows.subarray(hit.at * width, (hit.at + 1) * width);
     const { base, contributions } = explainScore(this.model, row);
-    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size, hit.isForeign === true);
+    const judged = hit.judged && this.relevance.partsOf(hit.judged, hit.at, hit.size, hit.kind ?? 'english');
     const share = judged?.treesShare ?? 1;
     const all = this.model.features.map((name, at): FeatureContribution => {
       const contribution = share * ((contributions[at] ?? 0) + (at === said ? hit.moved : 0));
       return { name, value: row[at] ?? 0, contribution };
     });
     for (const part of judged?.parts ?? []) all.push({ ...part, name: `relevance ${part.name}` });
+    const { movedByMeaning = 0 } = hit;
+    if (movedByMeaning !== 0) all.push({ name: 'rank by meaning', value: 0, contribution: movedByMeaning });
     return {
       base: share * base + (judged?.base ?? 0),
       contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)),

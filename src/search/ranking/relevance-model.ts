@@ -61,6 +61,15 @@ export interface ScoreParts {
 const WIDTH = RELEVANCE_FEATURES.length;
 const MARGIN_ALONE = 3;
 
+/**
+ * `foreign`: words of the question are missing, and it or the memories are not in English. `remark`: a sentence that asks
+ * nothing.
+ */
+export type CueKind = 'english' | 'foreign' | 'remark';
+
+/** Share of the relevance across languages, which rests on meaning; of a remark half, as its precision showed. */
+const ACROSS_RELEVANCE: Readonly<Record<CueKind, number>> = { english: 0, foreign: 1, remark: 0.5 };
+
 /** Two logistic models that were learned: one orders candidates, the other estimates how relevant each is. */
 export class RelevanceModel {
   private readonly file: RelevanceFile;
@@ -86,18 +95,18 @@ export class RelevanceModel {
   }
 
   /**
-   * `rows` are the result of `relevanceRows` for a namespace of `size` memories. `isForeign`: the question or the
-   * memories are in another language than English. The relevance in English does not depend on the share of words.
+   * `rows` are the result of `relevanceRows` for a namespace of `size` memories. The relevance of a question in English
+   * does not depend on the share of words.
    */
-  judge(rows: Float32Array, size: number, isForeign: boolean): Judgement {
+  judge(rows: Float32Array, size: number, kind: CueKind): Judgement {
     const count = rows.length / WIDTH;
     const smallness = this.smallness(size);
-    const across = this.acrossOf(rows, isForeign);
+    const across = this.acrossOf(rows, kind);
     const scoresAt = (at: number) => Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, at));
     const scores = scoresAt(smallness + (1 - smallness) * across);
-    const order = isForeign || across === 0 ? scores : scoresAt(smallness);
+    const order = kind !== 'english' || across === 0 ? scores : scoresAt(smallness);
     const relevances = new Float64Array(count);
-    const { ofRow, ofOrder, ofAll } = this.sumOf(bestOf(rows, order, size), smallness, isForeign ? across : 0);
+    const { ofRow, ofOrder, ofAll } = this.sumOf(bestOf(rows, order, size), smallness, across * ACROSS_RELEVANCE[kind]);
     for (let row = 0; row < count; row++) {
       const first = row * WIDTH;
       let sum = ofAll + ofOrder * (order[row] as number);
@@ -127,11 +136,11 @@ export class RelevanceModel {
   }
 
   /** The parts of a score: the factor of the trees' score, all other features, and the common part. */
-  partsOf(rows: Float32Array, row: number, size: number, isForeign: boolean): ScoreParts {
+  partsOf(rows: Float32Array, row: number, size: number, kind: CueKind): ScoreParts {
     const { features } = this.file.order;
     const trees = features.indexOf('trees');
     const smallness = this.smallness(size);
-    const share = smallness + (1 - smallness) * this.acrossOf(rows, isForeign);
+    const share = smallness + (1 - smallness) * this.acrossOf(rows, kind);
     const parts = RELEVANCE_FEATURES.map((name): OrderPart => {
       const value = rows[row * WIDTH + placeOf(name)] ?? 0;
       const at = features.indexOf(name);
@@ -161,9 +170,10 @@ export class RelevanceModel {
    * Share of the order of small namespaces in a large one, which goes by meaning: trees compare words, and have none to
    * compare where the namespace lacks those of the question. In English words count to the last one.
    */
-  private acrossOf(rows: Float32Array, isForeign: boolean): number {
+  private acrossOf(rows: Float32Array, kind: CueKind): number {
+    if (kind === 'remark') return 1;
     const { from, to } = this.file.across;
-    return Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / ((isForeign ? to : 1) - from)));
+    return Math.min(1, Math.max(0, ((rows[UNSAID] ?? 0) - from) / ((kind === 'foreign' ? to : 1) - from)));
   }
 
   private smallness(size: number): number {

@@ -1,6 +1,6 @@
 import { connect } from '../../../clients/typescript/src/index.ts';
 import { startOwnServer } from '../../../tools/eval/own-server.ts';
-import { englishCases, languageCases, lifeCases, scriptCases, unreadCases } from './support/case-files.ts';
+import { englishCases, languageCases, lifeCases, remarkCases, scriptCases, unreadCases } from './support/case-files.ts';
 import { caseReport } from './support/case-report.ts';
 import { runCases } from './support/run-cases.ts';
 
@@ -12,6 +12,7 @@ try {
     ...caseReport('small memories', await runCases(mneme, englishCases(), 'english')),
     ...caseReport('across languages', await runCases(mneme, languageCases(), 'language')),
     ...caseReport('a life in English', await runCases(mneme, lifeCases(), 'life')),
+    ...caseReport('remarks', await runCases(mneme, remarkCases(), 'remark')),
     ...caseReport('languages that the encoder does not know', await runCases(mneme, unreadCases(), 'unread')),
     ...caseReport('scripts and spellings', await runCases(mneme, scriptCases(), 'script')),
   ];

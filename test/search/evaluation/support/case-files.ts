@@ -9,6 +9,8 @@ const LANGUAGES_FILE = 'languages.json';
 const LIFE_FILE = 'life.json';
 /** Questions and memories in languages that the sentence encoder does not know. */
 const UNREAD_FILE = 'unread-languages.json';
+/** Sentences that ask nothing, about the memories of `LIFE_FILE`. */
+const REMARKS_FILE = 'remarks.json';
 const LANGUAGES = { de: 'German', fr: 'French', es: 'Spanish', pt: 'Portuguese' } as const;
 /** Time of the questions, unless a case sets another: a Wednesday evening. */
 const NOW = '2026-11-25T18:00:00Z';
@@ -46,6 +48,9 @@ const caseFile = z.strictObject({
   development: z.array(oneCase),
   check: z.array(oneCase),
 });
+
+const remarkHalf = z.array(z.strictObject({ remark: z.string(), expect: z.number().int().nullable() }));
+const remarkFile = z.strictObject({ development: remarkHalf, check: remarkHalf });
 
 const sharedHalf = z.strictObject({
   memories: z.array(z.string()).min(1).max(50),
@@ -86,7 +91,7 @@ export interface SmallCase {
 
 /** The cases in English, by category. */
 export function englishCases(): SmallCase[] {
-  const others = [LANGUAGES_FILE, LIFE_FILE, UNREAD_FILE];
+  const others = [LANGUAGES_FILE, LIFE_FILE, UNREAD_FILE, REMARKS_FILE];
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json') && !others.includes(name));
   return files.sort().flatMap((name) => {
     const { category, texts, ...halves } = caseFile.parse(readJson(name));
@@ -119,6 +124,18 @@ export function lifeCases(): SmallCase[] {
 
 export function unreadCases(): SmallCase[] {
   return groupCases(UNREAD_FILE);
+}
+
+/** Remarks about a life, and some about nothing in it. */
+export function remarkCases(): SmallCase[] {
+  const [memories = []] = lifeCases().map((one) => one.memories);
+  const halves = remarkFile.parse(readJson(REMARKS_FILE));
+  return (['development', 'check'] as const).flatMap((half) =>
+    halves[half].map(({ remark, expect }): SmallCase => {
+      const category = expect === null ? 'nothing to say' : 'a remark';
+      return { category, half, question: remark, expected: expect ?? undefined, now: new Date(NOW), memories };
+    }),
+  );
 }
 
 /** Cases of one group share their memories. */

@@ -140,6 +140,7 @@ record Arguments(JsonNode fields) {
     if (type == long.class || type == Long.class) return value.asLong();
     if (type == double.class) return doubleOf(value);
     if (type == Instant.class) return timeOf(value);
+    if (type == ZoneId.class) return ZoneId.of(value.asText());
     if (type == Duration.class) return value.asText().equals("never") ? null : durationOf(value);
     if (type == Scope.class) return scopeOf(value);
     if (type == Source.class) return new Source(part(value, "speaker"), part(value, "uri"), part(value, "origin"));
