@@ -137,7 +137,9 @@ export class MnemeStore extends BaseStore {
       const { score, relevance } = scores;
       if (found.has(memory.id)) return;
       const item = itemOfMemory(memory);
-      if (item && matchesFilter(item.value, filter)) found.set(memory.id, { ...item, score, relevance });
+      if (item && matchesFilter(item.value, filter)) {
+        found.set(memory.id, { ...item, score, ...(relevance !== undefined && { relevance }) });
+      }
     };
     if (limit === 0) return [];
     const admitted = allOf(itemsWithin(namespacePrefix), ...narrowingFilters(filter));

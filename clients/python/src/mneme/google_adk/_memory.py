@@ -32,7 +32,7 @@ from ..content import Content
 from ..errors import AlreadyExistsError
 from ..filters import Filter, where
 from ..memory import Memory
-from ..recall import RecallHit
+from ..recall import RecallHit, RecallQuery
 from ._events import message_of, owner, place, stored_of, text_of
 from ._service import Service
 
@@ -122,8 +122,10 @@ class MnemeMemoryService(Service, BaseMemoryService):
         scope = owner(_KIND, app_name, user_id)
 
         def recall() -> list[RecallHit]:
-            limit, least = min(self._limit + _ASKED_AGAIN, HITS), self._min_relevance
-            found = self.client.recall(text, limit=limit, scope=scope, min_relevance=least, timeout_ms=self._timeout_ms)
+            query: RecallQuery = {"text": text, "limit": min(self._limit + _ASKED_AGAIN, HITS), "scope": scope}
+            if self._min_relevance is not None:
+                query["min_relevance"] = self._min_relevance
+            found = self.client.recall(query, timeout_ms=self._timeout_ms)
             return [hit for hit in found.hits if not is_asked_again(hit.memory, text)][: self._limit]
 
         hits = await asyncio.to_thread(lambda: stored(recall, []))
