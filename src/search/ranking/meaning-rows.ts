@@ -16,7 +16,7 @@ const TABLE_BYTES = 12;
 /** Up to so many rows are compared exactly. */
 const EXACT_MAX = 4096;
 /** Rows whose signs are nearest that are compared exactly, for each one that is wanted. */
-const SPARE = 16;
+const SPARE = 8;
 
 /**
  * Vectors of texts by bytes, 512 a row, one row for each part of a text: some 590 bytes. Many are searched by the signs
