@@ -22,7 +22,7 @@ import { UTC, type Zone } from './zone.ts';
 const CHARACTERS_READ = 2000;
 /** A text that names more times than this is a list of dates. */
 const SPANS_MAX = 8;
-/** Characters of no script that stand for times that were read; that of a time's number follows the first. */
+/** Private characters of Unicode replace the times that rules have read: the first private character stands for time 0. */
 const READ = /[\uE000-\uE0FF]/g;
 const FIRST_READ = 0xe000;
 
@@ -56,7 +56,10 @@ type Found = NamedSpan | readonly NamedSpan[] | undefined;
 
 interface Rule {
   readonly pattern: RegExp;
-  /** `part` returns a group of the match, '' where it has none; `nowUs` is the wall time of the question. */
+  /**
+   * `part` returns a group of the match, '' where it has none; `nowUs` is the wall time of the question. `undefined`
+   * leaves the match to later rules; no spans take it away from them, as of a day that the month does not have.
+   */
   readonly span: (part: (at: number) => string, nowUs: Micros) => Found;
 }
 
@@ -156,13 +159,13 @@ export function timesNamedIn(text: string, referenceUs: Micros, zone: Zone = UTC
   if (read.length === 0) return [];
   const combined = rest
     .replace(WEEK_OF, (_, day: string) => mark(readAt(day).map(({ fromUs }) => periodAt('week', fromUs))))
-    .replace(BETWEEN, (_, first: string, last: string) => mark(stretchOf(readAt(first), readAt(last), nowUs)))
+    .replace(BETWEEN, (_, first: string, last: string) => mark(spanBetween(readAt(first), readAt(last), nowUs)))
     .replace(SINCE, (_, first: string) => mark(untilNow(readAt(first), nowUs)));
   const spans = [...combined.matchAll(READ)].flatMap(([character]) => readAt(character));
   return spans.slice(0, SPANS_MAX).map((span) => instantsOf(span, zone, nowUs, referenceUs));
 }
 
-/** Marks are of 256 characters, of which combinations take as many again. */
+/** Limit of times read by rules: combinations need private characters too, and there are 256. */
 const MARKS_MAX = 60;
 
 function instantsOf({ fromUs, untilUs, isElapsed }: NamedSpan, zone: Zone, nowUs: Micros, referenceUs: Micros) {
@@ -180,7 +183,7 @@ function untilNow(spans: readonly NamedSpan[], nowUs: Micros): readonly NamedSpa
 }
 
 /** From the past one of the first to the end of the next of the last. */
-function stretchOf(first: readonly NamedSpan[], last: readonly NamedSpan[], nowUs: Micros): readonly NamedSpan[] {
+function spanBetween(first: readonly NamedSpan[], last: readonly NamedSpan[], nowUs: Micros): readonly NamedSpan[] {
   const from = first.filter(({ fromUs }) => fromUs <= nowUs).at(-1) ?? first[0];
   const until = last.find(({ fromUs }) => from && fromUs >= from.fromUs);
   return from && until ? [between(from.fromUs, until.untilUs)] : [...first, ...last];
@@ -241,8 +244,7 @@ function weeks(year: string, week: string, nowUs: Micros): Found {
     const span = periodAt('week', monthSpan(one, 0).fromUs + 3 * DAY_US, Number(week) - 1);
     return Number(week) >= 1 && yearOf(span.fromUs + 3 * DAY_US) === one ? span : undefined;
   };
-  const found = year === '' ? nearest(of, nowUs) : of(Number(year));
-  return found !== undefined && [found].flat().length > 0 ? found : undefined;
+  return year === '' ? nearest(of, nowUs) : of(Number(year));
 }
 
 function dayNear(month: string, day: string, nowUs: Micros): Found {

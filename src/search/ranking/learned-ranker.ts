@@ -1,4 +1,5 @@
 import { isForeign } from '../../memory/languages/languages.ts';
+import { UNKNOWN_RELEVANCE } from '../../memory/recall-settings.ts';
 import type { Adjustment } from '../reading/adjust.ts';
 import { byBothRanks, isRemark } from '../reading/remark.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
@@ -96,7 +97,7 @@ export class LearnedRanker {
   /** Best first; equal scores newest first, then by sequence. `isWhole` is false where vectors were missing. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): { hits: LearnedHit[]; isWhole: boolean } {
     const unsaid = this.gatherer.unsaidOf(asked, memories);
-    const lacksWords = this.relevance.isAcross(unsaid.words);
+    const lacksWords = this.relevance.goesByMeaning(unsaid.words);
     const scope = { count: asked.among?.length ?? columns.size, lacksWords };
     const meant = memories.meanings && Meant.of(asked, memories.meanings, scope);
     const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant);
@@ -121,11 +122,20 @@ export class LearnedRanker {
     });
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const features = cue && relevanceRows(judged, cue);
-    const kind = isRemark(asked.text) ? 'remark' : lacksWords && isAcross(asked, judged) ? 'foreign' : 'english';
+    const kind = isRemark(asked.text)
+      ? 'remark'
+      : lacksWords && isOutsideEnglish(asked, judged)
+        ? 'foreign'
+        : 'english';
     const judgement = features && this.relevance.judge(features, columns.size, kind);
     const ordered = judgement?.scores ?? scores;
-    const cosines = judged.map(({ cosine }) => cosine);
-    const fused = judgement && kind === 'remark' ? byBothRanks(ordered, cosines) : ordered;
+    const isFused = judgement !== undefined && kind === 'remark';
+    const fused = isFused
+      ? byBothRanks(
+          ordered,
+          judged.map(({ cosine }) => cosine),
+        )
+      : ordered;
     const relevances = judgement?.relevances ?? wordRelevances(sequences, asked, unsaid);
     const hits = sequences.map((sequence, at): LearnedHit => {
       return {
@@ -206,20 +216,17 @@ export class LearnedRanker {
 const NEAREST_READ = 5;
 
 /** The question, or most of the nearest memories, are in another language than English. */
-function isAcross({ text, textOf = () => '' }: Asked, judged: readonly Judged[]): boolean {
+function isOutsideEnglish({ text, textOf = () => '' }: Asked, judged: readonly Judged[]): boolean {
   if (isForeign(text)) return true;
   const nearest = judged.toSorted((a, b) => b.cosine - a.cosine).slice(0, NEAREST_READ);
   return 2 * nearest.filter(({ sequence }) => isForeign(textOf(sequence))).length > nearest.length;
 }
 
-/** Relevance of a memory that has all words of a question whose meaning is not known. */
-const MEANING_UNKNOWN = 0.5;
-
-/** By keywords, and by the share of the question's words that the namespace has. */
+/** Relevance by keywords and by the share of the question's words that the namespace has; at most that of the unknown. */
 function wordRelevances(sequences: readonly number[], { keyword }: Asked, unsaid: Unsaid): Float64Array {
   const values = Float64Array.from(sequences, (sequence) => keyword.values[sequence] ?? 0);
   const best = values.reduce((most, value) => Math.max(most, value), 0) || 1;
-  return values.map((value) => (MEANING_UNKNOWN * (1 - unsaid.words) ** 2 * value) / best);
+  return values.map((value) => (UNKNOWN_RELEVANCE * (1 - unsaid.words) ** 2 * value) / best);
 }
 
 /** Which of the question's words a candidate contains itself. */

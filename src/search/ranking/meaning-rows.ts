@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { grown } from '../recall/grown.ts';
 import { Nearest } from '../vectors/nearest.ts';
 import type { Sought } from './question.ts';
+import { type Kernel, newKernel } from './rough-products.ts';
 import { type Row, rowProducts } from './row-products.ts';
 
 export const DIMENSIONS = 512;
@@ -15,7 +15,7 @@ const NONE = -1;
 const TABLE_BYTES = 12;
 /** Up to so many rows are compared exactly. */
 const EXACT_MAX = 4096;
-/** Rows whose signs are nearest that are compared exactly, for each one that is wanted. */
+/** Number of rows that are compared exactly for each owner that is wanted: the rows with the nearest signs. */
 const SPARE = 8;
 
 /**
@@ -50,7 +50,7 @@ export class MeaningRows {
     return (this.firsts[owner] ?? 0) > 0;
   }
 
-  /** In place of the rows that the owner had. `vectors` has them one after the other. */
+  /** Replaces the rows of an owner: `vectors` holds the new ones one after the other. */
   put(owner: number, vectors: Int8Array): void {
     this.remove(owner);
     if (owner >= this.firsts.length) {
@@ -76,7 +76,7 @@ export class MeaningRows {
     this.ownerCount--;
   }
 
-  /** As they were put; empty without any. Valid until the next change. */
+  /** The rows of an owner one after the other; empty without rows. Valid until the next change. */
   vectorsOf(owner: number): Int8Array {
     const rows = [...this.rowsOf(owner)];
     const [only] = rows;
@@ -212,18 +212,6 @@ function writeSigns(vector: Int8Array | Float32Array, to: Uint8Array): void {
   }
 }
 
-/** The part of WebAssembly that is used: among type libraries only those of browsers declare it. */
-interface Wasm {
-  readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: unknown };
-}
-
-interface Kernel {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  readonly differing: (asked: number, rows: number, count: number, out: number) => void;
-}
-
-const CODE = new URL('../../../gen/wasm/rough-products.wasm', import.meta.url);
 /** The first page holds the question and the results, the second one the signs of a block. */
 const RESULTS_AT = SIGN_BYTES;
 const ROWS_AT = 65_536;
@@ -236,9 +224,7 @@ class SignScan {
   private found = new Uint16Array(0);
 
   constructor() {
-    const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(CODE)));
-    this.kernel = exports as Kernel;
+    this.kernel = newKernel();
     this.memory = new Uint8Array(this.kernel.memory.buffer);
     this.results = new Uint16Array(this.kernel.memory.buffer, RESULTS_AT, BLOCK_ROWS);
   }

@@ -89,8 +89,8 @@ export class RelevanceModel {
     this.acrossFeatures = file.across.features.map((name) => hitFeature(file, name));
   }
 
-  /** The order goes by meaning where the namespace lacks this share of the question's words. */
-  isAcross(unsaid: number): boolean {
+  /** Whether the order goes by meaning, by the share of the question's words that the namespace lacks. */
+  goesByMeaning(unsaid: number): boolean {
     return unsaid > this.file.across.from;
   }
 

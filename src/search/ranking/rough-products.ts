@@ -15,9 +15,16 @@ interface Wasm {
   readonly Instance: new (module: object) => { readonly exports: unknown };
 }
 
-interface Kernel {
+export interface Kernel {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly multiply: (values: number, depth: number, rows: number, count: number, out: number) => void;
+  readonly differing: (asked: number, rows: number, count: number, out: number) => void;
+}
+
+/** The functions of `rough-products.wat`, with memory of their own. */
+export function newKernel(): Kernel {
+  const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
+  return new WebAssembly.Instance(new WebAssembly.Module(readFileSync(CODE))).exports as Kernel;
 }
 
 /**
@@ -32,9 +39,7 @@ export class RoughProducts {
   private end = 0;
 
   constructor() {
-    const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(CODE)));
-    this.kernel = exports as Kernel;
+    this.kernel = newKernel();
     this.memory = new Int8Array(this.kernel.memory.buffer);
   }
 

@@ -234,7 +234,7 @@ export class LocalEngine {
     const equalsOf = () =>
       query.isOncePerText && !comparedStateOf(query) ? new EqualHits(state, this.source) : undefined;
     const [equals, lowEquals] = [equalsOf(), equalsOf()];
-    const sessions = query.isOncePerSession ? new SessionsOfHits(state.columns) : undefined;
+    const sessions = query.isOncePerSession ? new Set<number>() : undefined;
     for (const hit of order) {
       const isFull = quota ? quota.isUsedUp : chosen.length >= query.limit;
       if (isFull && !equals) break;
@@ -254,7 +254,8 @@ export class LocalEngine {
         continue;
       }
       if (isBehind) continue;
-      if (sessions?.includes(sequence)) {
+      const session = state.columns.sessionOf(sequence);
+      if (sessions?.has(session)) {
         refused++;
         continue;
       }
@@ -265,7 +266,8 @@ export class LocalEngine {
       }
       if (tier) quota?.take(tier);
       equals?.keep(sequence);
-      sessions?.keep(sequence);
+      // A memory without a session has a group of its own.
+      if (session >= 0) sessions?.add(session);
       chosen.push(hit);
     }
     if (equals) for (const { sequence } of lanes.behind) if (equals.isAlikeAny(sequence)) equals.counts(sequence);
@@ -347,26 +349,6 @@ export class LocalEngine {
 function checkDeadline(query: RecallQuery): void {
   if (Date.now() < query.deadlineAtMs) return;
   throw new MnemeError('DEADLINE_EXCEEDED', 'the filter refused too many memories to finish before the deadline');
-}
-
-/** Sessions that have a hit. */
-class SessionsOfHits {
-  private readonly columns: NamespaceState['columns'];
-  private readonly sessions = new Set<number>();
-
-  constructor(columns: NamespaceState['columns']) {
-    this.columns = columns;
-  }
-
-  includes(sequence: number): boolean {
-    return this.sessions.has(this.columns.sessionOf(sequence));
-  }
-
-  /** A memory without a session is in none. */
-  keep(sequence: number): void {
-    const session = this.columns.sessionOf(sequence);
-    if (session >= 0) this.sessions.add(session);
-  }
 }
 
 /** Lifetime of a parsed relative time such as "yesterday" or "two hours ago". */

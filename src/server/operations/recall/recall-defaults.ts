@@ -14,9 +14,9 @@ export async function recallDefaultsIn({ store }: SettingsDeps, namespace: strin
 /** What a request or else its namespace sets; `minRelevance` is absent where that is 0, or where none applies. */
 export async function defaultsOf(deps: SettingsDeps, request: RecallRequest): Promise<Partial<RecallDefaults>> {
   const { namespace, text, timeWindow, minRelevance, timeZone, isRelevantOnly = false } = request;
-  const isDated = timeZone === undefined && (text !== '' || timeWindow !== undefined);
-  const isFound = isRelevantOnly && minRelevance === undefined;
-  const defaults = isDated || isFound ? await recallDefaultsIn(deps, namespace) : undefined;
-  const least = minRelevance ?? (isFound ? defaults?.minRelevance : undefined);
+  const needsZone = timeZone === undefined && (text !== '' || timeWindow !== undefined);
+  const needsMinimum = isRelevantOnly && minRelevance === undefined;
+  const defaults = needsZone || needsMinimum ? await recallDefaultsIn(deps, namespace) : undefined;
+  const least = minRelevance ?? (needsMinimum ? defaults?.minRelevance : undefined);
   return { minRelevance: least === 0 ? undefined : least, timeZone: timeZone ?? defaults?.timeZone };
 }
