@@ -21,7 +21,7 @@ until grep -q 'is serving' "$scratch/log"; do
 done
 "$mneme" health >/dev/null
 "$mneme" store 'Ada plays the cello.' >/dev/null
-"$mneme" recall 'Who plays the cello?' --all | grep -q 'Ada plays the cello'
+"$mneme" recall 'Who plays the cello?' | grep -q 'Ada plays the cello'
 kill "$server"
 wait "$server"
 server=
