@@ -36,6 +36,61 @@ type SubscriptionSettings struct {
 	AckDeadline time.Duration
 	// ConsumerTTL is the time after which a consumer that was not seen is forgotten with its place. Default 7 days.
 	ConsumerTTL time.Duration
+	// Webhook is a URL to which the server itself delivers, in a broadcast. Default: none.
+	Webhook *WebhookSettings
+}
+
+// WebhookSettings are the properties of a delivery to a URL: a signed POST request for each batch of changes.
+type WebhookSettings struct {
+	// URL is http or https.
+	URL string
+	// Headers are further headers of each request.
+	Headers map[string]string
+	// Secret is "whsec_" and base64. Default: the server makes one.
+	Secret string
+}
+
+// WebhookState is the state of the delivery to a URL.
+type WebhookState string
+
+// The states. WebhookFailing: the last request failed and is tried again. WebhookParked: nothing is delivered until
+// ResumeWebhook.
+const (
+	WebhookActive  WebhookState = "active"
+	WebhookFailing WebhookState = "failing"
+	WebhookParked  WebhookState = "parked"
+)
+
+// Webhook is the delivery to a URL.
+type Webhook struct {
+	URL string
+	// Headers are further headers of each request; their values are not returned.
+	Headers map[string]string
+	// Secret is in the answer of Create only.
+	Secret string
+	State  WebhookState
+	// Failure is the reason of the last failure; empty without one.
+	Failure string
+	// FailureCount is the number of failures in a row.
+	FailureCount           int32
+	FailingSince           time.Time
+	NextAttemptTime        time.Time
+	FormerSecretExpireTime time.Time
+}
+
+// WebhookSecret is the new secret of a webhook; no other call returns it.
+type WebhookSecret struct {
+	Secret string
+	// FormerSecretExpireTime is the time until which the former secret is valid.
+	FormerSecretExpireTime time.Time
+}
+
+// WebhookRotation says how a secret is replaced.
+type WebhookRotation struct {
+	// Secret is the new one. Default: the server makes one.
+	Secret string
+	// Overlap is the time for which the former secret stays valid. Default 24 hours.
+	Overlap time.Duration
 }
 
 // Subscription is a change feed that remembers how far it has been read.
@@ -48,7 +103,8 @@ type Subscription struct {
 	AckDeadline  time.Duration
 	ConsumerTTL  time.Duration
 	CreateTime   time.Time
-	// Cursors: one for each consumer of a broadcast; of a work queue one, whose Consumer is empty.
+	Webhook      *Webhook
+	// Cursors: one for each consumer of a broadcast; of a work queue, and of the webhook, one whose Consumer is empty.
 	Cursors []Cursor
 }
 
@@ -77,6 +133,13 @@ func subscriptionOf(s *pb.Subscription) (Subscription, error) {
 	if s.FilterText != "" {
 		subscription.Filter = FilterText(s.FilterText)
 	}
+	if w := s.Webhook; w != nil {
+		subscription.Webhook = &Webhook{
+			URL: w.Url, Headers: w.Headers, Secret: w.Secret, State: wordOf(w.State, "WEBHOOK_STATE_", WebhookActive),
+			Failure: w.Failure, FailureCount: w.FailureCount, FailingSince: timeOf(w.FailingSince),
+			NextAttemptTime: timeOf(w.NextAttemptTime), FormerSecretExpireTime: timeOf(w.FormerSecretExpireTime),
+		}
+	}
 	return subscription, nil
 }
 
@@ -93,6 +156,9 @@ func (s *Subscriptions) Create(ctx context.Context, id string, settings Subscrip
 		Mode: mode, Filter: settings.Filter.message, FilterText: settings.Filter.text, Scope: scopeMessage(settings.Scope),
 		IncludeMoved: settings.IncludeMoved, AckDeadline: duration(settings.AckDeadline), ConsumerTtl: duration(settings.ConsumerTTL),
 	}}
+	if w := settings.Webhook; w != nil {
+		request.Subscription.Webhook = &pb.Webhook{Url: w.URL, Headers: w.Headers, Secret: w.Secret}
+	}
 	answer, err := call[pb.CreateSubscriptionResponse](ctx, s.via, pb.SubscriptionService_CreateSubscription_FullMethodName, request, only(o).settings())
 	if err != nil {
 		return Subscription{}, err
@@ -125,6 +191,26 @@ func (s *Subscriptions) Delete(ctx context.Context, id string, o ...WriteOptions
 	request := &pb.DeleteSubscriptionRequest{Name: s.nameOf(id)}
 	_, err := call[pb.DeleteSubscriptionResponse](ctx, s.via, pb.SubscriptionService_DeleteSubscription_FullMethodName, request, only(o).settings())
 	return err
+}
+
+// RotateWebhookSecret replaces the secret of the webhook.
+func (s *Subscriptions) RotateWebhookSecret(ctx context.Context, id string, rotation WebhookRotation, o ...WriteOptions) (WebhookSecret, error) {
+	request := &pb.RotateWebhookSecretRequest{Name: s.nameOf(id), Secret: rotation.Secret, Overlap: duration(rotation.Overlap)}
+	answer, err := call[pb.RotateWebhookSecretResponse](ctx, s.via, pb.SubscriptionService_RotateWebhookSecret_FullMethodName, request, only(o).settings())
+	if err != nil {
+		return WebhookSecret{}, err
+	}
+	return WebhookSecret{answer.Secret, timeOf(answer.FormerSecretExpireTime)}, nil
+}
+
+// ResumeWebhook delivers to the webhook again at once, also where it is parked; to another URL where url is not empty.
+func (s *Subscriptions) ResumeWebhook(ctx context.Context, id, url string, o ...WriteOptions) (Subscription, error) {
+	request := &pb.ResumeWebhookRequest{Name: s.nameOf(id), Url: url}
+	answer, err := call[pb.ResumeWebhookResponse](ctx, s.via, pb.SubscriptionService_ResumeWebhook_FullMethodName, request, only(o).settings())
+	if err != nil {
+		return Subscription{}, err
+	}
+	return subscriptionOf(answer.Subscription)
 }
 
 // ConsumeQuery says how changes are delivered.

@@ -667,6 +667,22 @@ impl crate::raw::Method for super::ConsumeSubscriptionRequest {
     type Response = super::ConsumeSubscriptionResponse;
     const PATH: &'static str = "/mneme.v1.SubscriptionService/ConsumeSubscription";
 }
+impl crate::raw::Method for super::RotateWebhookSecretRequest {
+    type Response = super::RotateWebhookSecretResponse;
+    const PATH: &'static str = "/mneme.v1.SubscriptionService/RotateWebhookSecret";
+}
+impl crate::raw::Unary for super::RotateWebhookSecretRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
+}
+impl crate::raw::Method for super::ResumeWebhookRequest {
+    type Response = super::ResumeWebhookResponse;
+    const PATH: &'static str = "/mneme.v1.SubscriptionService/ResumeWebhook";
+}
+impl crate::raw::Unary for super::ResumeWebhookRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn resource(&self) -> &str { &self.name }
+}
 impl crate::raw::Method for super::SetValueRequest {
     type Response = super::SetValueResponse;
     const PATH: &'static str = "/mneme.v1.WorkingMemoryService/SetValue";

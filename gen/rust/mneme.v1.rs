@@ -8419,6 +8419,41 @@ pub struct Subscription {
     pub cursors: ::prost::alloc::vec::Vec<SubscriptionCursor>,
     #[prost(bool, tag = "9")]
     pub include_moved: bool,
+    #[prost(message, optional, tag = "11")]
+    pub webhook: ::core::option::Option<Webhook>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Webhook {
+    #[prost(string, tag = "1")]
+    pub url: ::prost::alloc::string::String,
+    #[prost(map = "string, string", tag = "2")]
+    pub headers: ::std::collections::HashMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    #[prost(string, tag = "3")]
+    pub secret: ::prost::alloc::string::String,
+    #[prost(enumeration = "WebhookState", tag = "4")]
+    pub state: i32,
+    #[prost(string, tag = "5")]
+    pub failure: ::prost::alloc::string::String,
+    #[prost(int32, tag = "6")]
+    pub failure_count: i32,
+    #[prost(message, optional, tag = "7")]
+    pub failing_since: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "8")]
+    pub next_attempt_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "9")]
+    pub former_secret_expire_time: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WebhookBatch {
+    #[prost(string, tag = "1")]
+    pub subscription: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub log: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "3")]
+    pub changes: ::prost::alloc::vec::Vec<Change>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct SubscriptionCursor {
@@ -8535,6 +8570,70 @@ pub mod consume_subscription_response {
         Progress(super::StreamProgress),
         #[prost(message, tag = "5")]
         Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RotateWebhookSecretRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub secret: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub overlap: ::core::option::Option<::prost_types::Duration>,
+    #[prost(string, tag = "4")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RotateWebhookSecretResponse {
+    #[prost(string, tag = "1")]
+    pub secret: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub former_secret_expire_time: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ResumeWebhookRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub url: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ResumeWebhookResponse {
+    #[prost(message, optional, tag = "1")]
+    pub subscription: ::core::option::Option<Subscription>,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum WebhookState {
+    Unspecified = 0,
+    Active = 1,
+    Failing = 2,
+    Parked = 3,
+}
+impl WebhookState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "WEBHOOK_STATE_UNSPECIFIED",
+            Self::Active => "WEBHOOK_STATE_ACTIVE",
+            Self::Failing => "WEBHOOK_STATE_FAILING",
+            Self::Parked => "WEBHOOK_STATE_PARKED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "WEBHOOK_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "WEBHOOK_STATE_ACTIVE" => Some(Self::Active),
+            "WEBHOOK_STATE_FAILING" => Some(Self::Failing),
+            "WEBHOOK_STATE_PARKED" => Some(Self::Parked),
+            _ => None,
+        }
     }
 }
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -8791,6 +8890,61 @@ pub mod subscription_service_client {
                     ),
                 );
             self.inner.streaming(req, path, codec).await
+        }
+        pub async fn rotate_webhook_secret(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RotateWebhookSecretRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RotateWebhookSecretResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/RotateWebhookSecret",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "mneme.v1.SubscriptionService",
+                        "RotateWebhookSecret",
+                    ),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn resume_webhook(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ResumeWebhookRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ResumeWebhookResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.SubscriptionService/ResumeWebhook",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.SubscriptionService", "ResumeWebhook"),
+                );
+            self.inner.unary(req, path, codec).await
         }
     }
 }

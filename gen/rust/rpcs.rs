@@ -76,6 +76,8 @@ match name {
     "SubscriptionService.GetSubscription" => Some(unary::<pb::GetSubscriptionRequest>(client, bytes).await),
     "SubscriptionService.ListSubscriptions" => Some(unary::<pb::ListSubscriptionsRequest>(client, bytes).await),
     "SubscriptionService.DeleteSubscription" => Some(unary::<pb::DeleteSubscriptionRequest>(client, bytes).await),
+    "SubscriptionService.RotateWebhookSecret" => Some(unary::<pb::RotateWebhookSecretRequest>(client, bytes).await),
+    "SubscriptionService.ResumeWebhook" => Some(unary::<pb::ResumeWebhookRequest>(client, bytes).await),
     "WorkingMemoryService.SetValue" => Some(unary::<pb::SetValueRequest>(client, bytes).await),
     "WorkingMemoryService.GetValue" => Some(unary::<pb::GetValueRequest>(client, bytes).await),
     "WorkingMemoryService.BatchGetValues" => Some(unary::<pb::BatchGetValuesRequest>(client, bytes).await),

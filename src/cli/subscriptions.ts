@@ -7,6 +7,7 @@ import { eventBlock, eventJson, layoutOf } from './memory-output.ts';
 import { reportBreaks } from './notices.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
 import { paint, print, printEach, printJson } from './terminal.ts';
+import { addHeader, defineWebhookCommands, printSecret, printWebhook, shown } from './webhook-commands.ts';
 
 export function defineSubscriptions(command: Command): void {
   command.description('Manage change feeds whose place in the log the server remembers.');
@@ -23,11 +24,18 @@ export function defineSubscriptions(command: Command): void {
     .addOption(
       new Option('--consumer-ttl <span>', 'time after which a silent consumer is forgotten (7d)').argParser(durationMs),
     )
+    .option('--webhook <url>', 'the server itself delivers the changes to this URL, in signed requests')
+    .addOption(
+      new Option('--webhook-header <name:value>', 'further header of its requests, such as authorization').argParser(
+        addHeader,
+      ),
+    )
     .addHelpText(
       'after',
       examples(
         'mneme subscriptions create mailer --type fact',
         'mneme subscriptions create jobs --work-queue --ack-deadline 5m',
+        'mneme subscriptions create hook --webhook https://example.com/mneme',
       ),
     )
     .action(createOne);
@@ -47,6 +55,7 @@ export function defineSubscriptions(command: Command): void {
     .description('Delete a subscription. Its consumers end.')
     .addHelpText('after', examples('mneme subscriptions delete jobs'))
     .action(deleteOne);
+  const [rotate, resume] = defineWebhookCommands(command);
   const consumed = command
     .command('consume <id>')
     .description('Print changes and acknowledge each. Ends with Ctrl-C.')
@@ -58,7 +67,7 @@ export function defineSubscriptions(command: Command): void {
     .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
     .addHelpText('after', examples('mneme subscriptions consume jobs --consumer worker-1'))
     .action(consume);
-  for (const each of [create, list, get, remove, consumed]) addClientFlags(addJsonFlag(each));
+  for (const each of [create, list, get, remove, rotate, resume, consumed]) addClientFlags(addJsonFlag(each));
   command.addHelpText('after', EXAMPLES);
 }
 
@@ -69,13 +78,17 @@ Examples:
   $ mneme subscriptions consume jobs --consumer worker-1
   $ mneme subscriptions list
   $ mneme subscriptions get jobs
-  $ mneme subscriptions delete jobs`;
+  $ mneme subscriptions delete jobs
+  $ mneme subscriptions create hook --webhook https://example.com/mneme
+  $ mneme subscriptions resume hook`;
 
 interface CreateFlags extends ClientFlags, FilterFlags {
   readonly workQueue?: boolean;
   readonly moved?: boolean;
   readonly ackDeadline?: number;
   readonly consumerTtl?: number;
+  readonly webhook?: string;
+  readonly webhookHeader?: Readonly<Record<string, string>>;
 }
 
 async function createOne(id: string, flags: CreateFlags): Promise<void> {
@@ -86,10 +99,13 @@ async function createOne(id: string, flags: CreateFlags): Promise<void> {
     includeMoved: flags.moved ?? false,
     ...(flags.ackDeadline === undefined ? {} : { ackDeadlineMs: flags.ackDeadline }),
     ...(flags.consumerTtl === undefined ? {} : { consumerTtlMs: flags.consumerTtl }),
+    ...(flags.webhook === undefined ? {} : { webhook: { url: flags.webhook, headers: flags.webhookHeader } }),
   } as const;
   await withClient(flags, async (mneme) => {
     const made = await mneme.subscriptions.create(id, settings);
-    await (flags.json ? printJson(shown(made)) : print(made.id));
+    if (flags.json) return printJson(shown(made));
+    await print(made.id);
+    if (made.webhook?.secret) await printSecret(made.webhook.secret);
   });
 }
 
@@ -106,8 +122,10 @@ async function getOne(id: string, flags: ClientFlags): Promise<void> {
     const one = await mneme.subscriptions.get(id);
     if (flags.json) return printJson(shown(one));
     await print(`${one.id}  ${paint('dim', summaryOf(one))}`);
+    if (one.webhook) await printWebhook(one.webhook);
     for (const { consumer, acknowledgedRevision, seenTime } of one.cursors) {
-      const name = consumer === '' ? 'all workers' : consumer;
+      const shared = one.webhook ? 'webhook' : 'all workers';
+      const name = consumer === '' ? shared : consumer;
       await print(`  ${name}  up to revision ${acknowledgedRevision}, last seen ${seenTime.toISOString()}`);
     }
   });
@@ -120,15 +138,12 @@ async function deleteOne(id: string, flags: ClientFlags): Promise<void> {
   });
 }
 
-/** The filter is for machines, and has a separate form. */
-function shown({ filter, ...one }: Subscription): object {
-  return { ...one, hasFilter: filter !== undefined };
-}
-
-function summaryOf({ mode, cursors, ackDeadlineMs, filter }: Subscription): string {
+function summaryOf({ mode, cursors, ackDeadlineMs, filter, webhook }: Subscription): string {
   const consumers = mode === 'work_queue' ? `work queue, ${ackDeadlineMs / 1000} s to acknowledge` : 'broadcast';
-  const count = mode === 'broadcast' ? `, ${cursors.length} consumers` : '';
-  return `${consumers}${count}${filter ? ', with a filter' : ''}`;
+  const named = cursors.filter(({ consumer }) => consumer !== '').length;
+  const count = mode === 'broadcast' ? `, ${named} consumers` : '';
+  const to = webhook ? `, webhook ${webhook.state}` : '';
+  return `${consumers}${count}${to}${filter ? ', with a filter' : ''}`;
 }
 
 export interface ConsumeFlags extends ClientFlags {

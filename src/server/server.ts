@@ -202,6 +202,7 @@ async function openParts(
   const { health, backendStates, ...backends } = openHealth(config, storage.backends, clock, logger);
   const { edge, quotas } = await openEdge(config, access, { logger, clock, closers });
   edge.tracer = tracing?.tracer;
+  const timers = overrides.timers ?? systemTimers;
   const services = await openServices(config, {
     stores,
     storage,
@@ -219,9 +220,11 @@ async function openParts(
     mayRequireHooks: requiredHookRule(access),
     hooks: overrides.hooks ?? [],
     extractors: overrides.extractors ?? {},
+    timers,
+    closers,
     degraded: () => [embedder.degraded ?? [], memoryJobs.degraded(), backends.degraded(), storage.degraded()].flat(),
   });
-  const { routes, conversations, consolidation, sessionJob } = services;
+  const { routes, conversations, consolidation, sessionJob, webhooks } = services;
   const measured = {
     storage,
     store,
@@ -233,18 +236,22 @@ async function openParts(
     retention,
     conversations,
     consolidations: consolidation.counts,
+    webhooks: webhooks.webhooks,
     backendStates,
     moveCounts: memoryJobs.moveCounts,
     quotas,
     spans: tracing?.counts,
   };
-  const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
+  const transport = { access, edge, health, routes, measured, clock, timers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();
   consolidation.job.start(0);
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessionJob.start(0);
+  webhooks.job.start(0);
   backends.start();
-  closers.push(() => stopAll([memoryJobs, consolidation.job, parts.upkeep, sessionJob, backends, conversations]));
+  closers.push(() =>
+    stopAll([memoryJobs, consolidation.job, parts.upkeep, sessionJob, webhooks.job, backends, conversations]),
+  );
   return { ...addresses, access, backends: services.backends, embedder };
 }

@@ -1,7 +1,8 @@
 import type { Idempotency } from '../memory/call.ts';
-import { MnemeError } from '../memory/errors.ts';
+import { invalidFields, MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
+import type { Webhook, WebhookChange } from './webhook.ts';
 
 export type DeliveryMode = 'broadcast' | 'work_queue';
 
@@ -23,7 +24,9 @@ export interface Subscription {
   readonly createdAtUs: Micros;
   /** Start position of consumers without acknowledgements. */
   readonly startRevision: number;
-  /** By consumer; a work queue has one, without a name. */
+  /** Of broadcasts only. */
+  readonly webhook?: Webhook;
+  /** By consumer; a work queue has one, without a name, and so has a webhook. */
   readonly cursors: readonly Cursor[];
 }
 
@@ -52,6 +55,7 @@ export interface SubscriptionWrite
     | 'includeMoved'
     | 'ackDeadlineMs'
     | 'consumerTtlMs'
+    | 'webhook'
   > {
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
@@ -60,6 +64,14 @@ export interface SubscriptionWrite
 export interface SubscriptionOutcome {
   readonly revision: number;
   readonly subscription: Subscription;
+}
+
+/** A subscription with a webhook, without its positions. */
+export interface ListedWebhook {
+  readonly key: number;
+  readonly namespace: string;
+  readonly id: string;
+  readonly webhook: Webhook;
 }
 
 export interface CursorMove {
@@ -136,6 +148,16 @@ export interface SubscriptionStore {
   }): Promise<{ revision: number }>;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */
   getSubscription(namespace: string, id: string): Promise<Subscription>;
+  /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND, and FIELD_INVALID where the subscription has no webhook. */
+  changeWebhook(write: {
+    readonly namespace: string;
+    readonly id: string;
+    readonly change: WebhookChange;
+    readonly atUs: Micros;
+    readonly idempotency?: Idempotency;
+  }): Promise<SubscriptionOutcome>;
+  /** Of all namespaces, by key. */
+  listWebhooks(): Promise<readonly ListedWebhook[]>;
   /** By id. Fails with NAMESPACE_NOT_FOUND. */
   listSubscriptions(namespace: string): Promise<Subscription[]>;
   /**
@@ -157,6 +179,11 @@ export function isInternalSubscription(id: string): boolean {
 export function subscriptionNotFound(namespace: string, id: string): MnemeError {
   const name = `namespaces/${namespace}/subscriptions/${id}`;
   return new MnemeError('SUBSCRIPTION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
+}
+
+export function webhookMissing(namespace: string, id: string): MnemeError {
+  const description = `namespaces/${namespace}/subscriptions/${id} has no webhook`;
+  return invalidFields([{ field: 'name', description }]);
 }
 
 export function subscriptionExists(namespace: string, id: string): MnemeError {

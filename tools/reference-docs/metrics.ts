@@ -16,7 +16,7 @@ const GROUPS: readonly (readonly [heading: string, prefix: RegExp])[] = [
   ['Writes and the search thread', /^mneme_(write|commit|search)_/],
   ['PostgreSQL and views', /^mneme_(postgres|view)_/],
   ['Tiers and memory', /^mneme_(tier|memory)_/],
-  ['Streams and the change log', /^mneme_(streams|standing|consumers|subscription|log|revision)/],
+  ['Streams and the change log', /^mneme_(streams|standing|consumers|subscription|webhook|log|revision)/],
   ['Cache of answers', /^mneme_recall_cache_/],
   ['Extraction and consolidation', /^mneme_(extraction|consolidation)_/],
   ['The server', /^mneme_/],

@@ -71,7 +71,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
     [
       {
         what: 'Id of a namespace: `[a-z0-9]`, then `[a-z0-9._-]`',
-        value: idLength('streams/subscription-service', 'SUBSCRIPTION_ID'),
+        value: idLength('streams/subscription-messages', 'SUBSCRIPTION_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
@@ -95,7 +95,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Id of a subscription, name of its consumer: as that of a namespace',
-        value: idLength('streams/subscription-service', 'SUBSCRIPTION_ID'),
+        value: idLength('streams/subscription-messages', 'SUBSCRIPTION_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },

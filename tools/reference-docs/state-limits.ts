@@ -288,8 +288,8 @@ export const STATE_LIMITS: readonly Subject[] = [
       {
         what: '`ack_deadline`',
         value: range(
-          grpc('streams/subscription-service', 'ACK_DEADLINE_MS.min'),
-          grpc('streams/subscription-service', 'ACK_DEADLINE_MS.max'),
+          grpc('streams/subscription-messages', 'ACK_DEADLINE_MS.min'),
+          grpc('streams/subscription-messages', 'ACK_DEADLINE_MS.max'),
           'ms',
         ),
         beyond: REFUSED,
@@ -297,8 +297,46 @@ export const STATE_LIMITS: readonly Subject[] = [
       {
         what: '`consumer_ttl`',
         value: range(
-          grpc('streams/subscription-service', 'CONSUMER_TTL_MS.min'),
-          grpc('streams/subscription-service', 'CONSUMER_TTL_MS.max'),
+          grpc('streams/subscription-messages', 'CONSUMER_TTL_MS.min'),
+          grpc('streams/subscription-messages', 'CONSUMER_TTL_MS.max'),
+          'ms',
+        ),
+        beyond: REFUSED,
+      },
+      {
+        what: 'URL of a webhook',
+        value: grpc('streams/webhook-messages', 'URL_LENGTH'),
+        unit: 'characters',
+        beyond: REFUSED,
+      },
+      {
+        what: 'Further headers of a webhook',
+        value: grpc('streams/webhook-messages', 'HEADERS.max'),
+        more: `, each of ${grpc('streams/webhook-messages', 'HEADERS.length')} characters`,
+        beyond: REFUSED,
+      },
+      {
+        what: 'Changes in a request to a webhook',
+        value: declared('src/server/operations/streams/webhook-delivery.ts', 'BATCH_MAX'),
+        more: `, ${withUnit(declared('src/server/operations/streams/watch.ts', 'STEP.bytesMax'), 'bytes')}`,
+        beyond: ['the others follow in the next request'],
+      },
+      {
+        what: 'Time for an answer of a webhook',
+        value: declared('src/server/webhooks/http-webhooks.ts', 'TIME_MS'),
+        unit: 'ms',
+        beyond: ['the request is tried again'],
+      },
+      {
+        what: 'Failures of a webhook in a row',
+        value: declared('src/server/operations/streams/webhook-delivery.ts', 'FAILURES_MAX'),
+        beyond: ['it is parked'],
+      },
+      {
+        what: '`overlap` of RotateWebhookSecret',
+        value: range(
+          grpc('streams/subscription-service', 'OVERLAP_MS.min'),
+          grpc('streams/subscription-service', 'OVERLAP_MS.max'),
           'ms',
         ),
         beyond: REFUSED,

@@ -25,6 +25,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// State of the delivery to a webhook.
+type WebhookState int32
+
+const (
+	// Not set; the server never sends it.
+	WebhookState_WEBHOOK_STATE_UNSPECIFIED WebhookState = 0
+	// The last delivery succeeded, or none was necessary yet.
+	WebhookState_WEBHOOK_STATE_ACTIVE WebhookState = 1
+	// The last delivery failed and is tried again.
+	WebhookState_WEBHOOK_STATE_FAILING WebhookState = 2
+	// Nothing is delivered until ResumeWebhook.
+	WebhookState_WEBHOOK_STATE_PARKED WebhookState = 3
+)
+
+// Enum value maps for WebhookState.
+var (
+	WebhookState_name = map[int32]string{
+		0: "WEBHOOK_STATE_UNSPECIFIED",
+		1: "WEBHOOK_STATE_ACTIVE",
+		2: "WEBHOOK_STATE_FAILING",
+		3: "WEBHOOK_STATE_PARKED",
+	}
+	WebhookState_value = map[string]int32{
+		"WEBHOOK_STATE_UNSPECIFIED": 0,
+		"WEBHOOK_STATE_ACTIVE":      1,
+		"WEBHOOK_STATE_FAILING":     2,
+		"WEBHOOK_STATE_PARKED":      3,
+	}
+)
+
+func (x WebhookState) Enum() *WebhookState {
+	p := new(WebhookState)
+	*p = x
+	return p
+}
+
+func (x WebhookState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (WebhookState) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_subscription_service_proto_enumTypes[0].Descriptor()
+}
+
+func (WebhookState) Type() protoreflect.EnumType {
+	return &file_mneme_v1_subscription_service_proto_enumTypes[0]
+}
+
+func (x WebhookState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use WebhookState.Descriptor instead.
+func (WebhookState) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{0}
+}
+
 // Distribution of changes among the consumers of a subscription.
 type DeliveryMode int32
 
@@ -62,11 +119,11 @@ func (x DeliveryMode) String() string {
 }
 
 func (DeliveryMode) Descriptor() protoreflect.EnumDescriptor {
-	return file_mneme_v1_subscription_service_proto_enumTypes[0].Descriptor()
+	return file_mneme_v1_subscription_service_proto_enumTypes[1].Descriptor()
 }
 
 func (DeliveryMode) Type() protoreflect.EnumType {
-	return &file_mneme_v1_subscription_service_proto_enumTypes[0]
+	return &file_mneme_v1_subscription_service_proto_enumTypes[1]
 }
 
 func (x DeliveryMode) Number() protoreflect.EnumNumber {
@@ -75,7 +132,7 @@ func (x DeliveryMode) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use DeliveryMode.Descriptor instead.
 func (DeliveryMode) EnumDescriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{0}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{1}
 }
 
 // Durable change feed of a namespace.
@@ -102,11 +159,14 @@ type Subscription struct {
 	ConsumerTtl *durationpb.Duration `protobuf:"bytes,6,opt,name=consumer_ttl,json=consumerTtl,proto3" json:"consumer_ttl,omitempty"`
 	// Time at which the subscription was created. Output only.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue one cursor without a name.
-	// Output only.
+	// Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue, and for the webhook, one
+	// cursor without a name. Output only.
 	Cursors []*SubscriptionCursor `protobuf:"bytes,8,rep,name=cursors,proto3" json:"cursors,omitempty"`
 	// Also delivers moves between tiers, as `WatchMemoriesRequest.include_moved`. Default false.
-	IncludeMoved  bool `protobuf:"varint,9,opt,name=include_moved,json=includeMoved,proto3" json:"include_moved,omitempty"`
+	IncludeMoved bool `protobuf:"varint,9,opt,name=include_moved,json=includeMoved,proto3" json:"include_moved,omitempty"`
+	// URL to which the server itself delivers the changes. Only in a broadcast, which other consumers may read as well.
+	// Needs the permission to read. Default: none.
+	Webhook       *Webhook `protobuf:"bytes,11,opt,name=webhook,proto3" json:"webhook,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -211,6 +271,205 @@ func (x *Subscription) GetIncludeMoved() bool {
 	return false
 }
 
+func (x *Subscription) GetWebhook() *Webhook {
+	if x != nil {
+		return x.Webhook
+	}
+	return nil
+}
+
+// Delivery of changes to a URL. The server sends a POST request whose body is a `WebhookBatch` in JSON, signed as
+// [Standard Webhooks](https://www.standardwebhooks.com) defines it: headers `webhook-id`, `webhook-timestamp` and
+// `webhook-signature`.
+//
+// An answer with a status of 200 to 299 within 15 s acknowledges the batch. Otherwise the same batch is sent again after
+// 1 s, then after twice the time each, up to 1 hour, with jitter, and no earlier than `Retry-After` asks for. After 100
+// failures in a row, which takes about three days, and after an answer with status 410, the webhook is parked until
+// ResumeWebhook. Redirects are not followed.
+type Webhook struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// URL, `http` or `https`, without user name and fragment; at most 2,048 characters. The server may only be allowed some
+	// hosts, and no private addresses (`--webhook-hosts`). Required.
+	Url string `protobuf:"bytes,1,opt,name=url,proto3" json:"url,omitempty"`
+	// Further headers of requests: at most 16, names of at most 64 characters, values of at most 1,024 printable ASCII
+	// characters. In answers the values are empty. Default: none.
+	Headers map[string]string `protobuf:"bytes,2,rep,name=headers,proto3" json:"headers,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Key of the signatures: `whsec_` followed by 24 to 64 bytes in base64. Only the answers of CreateSubscription and
+	// RotateWebhookSecret have it. Default: the server makes one.
+	Secret string `protobuf:"bytes,3,opt,name=secret,proto3" json:"secret,omitempty"`
+	// State of the delivery. Output only.
+	State WebhookState `protobuf:"varint,4,opt,name=state,proto3,enum=mneme.v1.WebhookState" json:"state,omitempty"`
+	// Reason of the last failure; empty in state active. Output only.
+	Failure string `protobuf:"bytes,5,opt,name=failure,proto3" json:"failure,omitempty"`
+	// Number of failures in a row. Output only.
+	FailureCount int32 `protobuf:"varint,6,opt,name=failure_count,json=failureCount,proto3" json:"failure_count,omitempty"`
+	// Time of the first of these failures. Output only.
+	FailingSince *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=failing_since,json=failingSince,proto3" json:"failing_since,omitempty"`
+	// Time of the next attempt; absent unless the state is failing. Output only.
+	NextAttemptTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=next_attempt_time,json=nextAttemptTime,proto3" json:"next_attempt_time,omitempty"`
+	// Time until which the former secret is valid; absent without one. Output only.
+	FormerSecretExpireTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=former_secret_expire_time,json=formerSecretExpireTime,proto3" json:"former_secret_expire_time,omitempty"`
+	unknownFields          protoimpl.UnknownFields
+	sizeCache              protoimpl.SizeCache
+}
+
+func (x *Webhook) Reset() {
+	*x = Webhook{}
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Webhook) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Webhook) ProtoMessage() {}
+
+func (x *Webhook) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Webhook.ProtoReflect.Descriptor instead.
+func (*Webhook) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Webhook) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *Webhook) GetHeaders() map[string]string {
+	if x != nil {
+		return x.Headers
+	}
+	return nil
+}
+
+func (x *Webhook) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+func (x *Webhook) GetState() WebhookState {
+	if x != nil {
+		return x.State
+	}
+	return WebhookState_WEBHOOK_STATE_UNSPECIFIED
+}
+
+func (x *Webhook) GetFailure() string {
+	if x != nil {
+		return x.Failure
+	}
+	return ""
+}
+
+func (x *Webhook) GetFailureCount() int32 {
+	if x != nil {
+		return x.FailureCount
+	}
+	return 0
+}
+
+func (x *Webhook) GetFailingSince() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FailingSince
+	}
+	return nil
+}
+
+func (x *Webhook) GetNextAttemptTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NextAttemptTime
+	}
+	return nil
+}
+
+func (x *Webhook) GetFormerSecretExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FormerSecretExpireTime
+	}
+	return nil
+}
+
+// Body of a request to a webhook, in the JSON of proto3.
+type WebhookBatch struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of the subscription.
+	Subscription string `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
+	// Change log to which the revisions belong, as in `StreamCreated`.
+	Log string `protobuf:"bytes,2,opt,name=log,proto3" json:"log,omitempty"`
+	// Changes, oldest first: 1 to 100, with at most 256 KiB of text and content unless one change alone has more.
+	Changes       []*Change `protobuf:"bytes,3,rep,name=changes,proto3" json:"changes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WebhookBatch) Reset() {
+	*x = WebhookBatch{}
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WebhookBatch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WebhookBatch) ProtoMessage() {}
+
+func (x *WebhookBatch) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WebhookBatch.ProtoReflect.Descriptor instead.
+func (*WebhookBatch) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *WebhookBatch) GetSubscription() string {
+	if x != nil {
+		return x.Subscription
+	}
+	return ""
+}
+
+func (x *WebhookBatch) GetLog() string {
+	if x != nil {
+		return x.Log
+	}
+	return ""
+}
+
+func (x *WebhookBatch) GetChanges() []*Change {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
 // Read position of a subscription.
 type SubscriptionCursor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -226,7 +485,7 @@ type SubscriptionCursor struct {
 
 func (x *SubscriptionCursor) Reset() {
 	*x = SubscriptionCursor{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[1]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -238,7 +497,7 @@ func (x *SubscriptionCursor) String() string {
 func (*SubscriptionCursor) ProtoMessage() {}
 
 func (x *SubscriptionCursor) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[1]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -251,7 +510,7 @@ func (x *SubscriptionCursor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubscriptionCursor.ProtoReflect.Descriptor instead.
 func (*SubscriptionCursor) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{1}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *SubscriptionCursor) GetConsumer() string {
@@ -293,7 +552,7 @@ type CreateSubscriptionRequest struct {
 
 func (x *CreateSubscriptionRequest) Reset() {
 	*x = CreateSubscriptionRequest{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[2]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -305,7 +564,7 @@ func (x *CreateSubscriptionRequest) String() string {
 func (*CreateSubscriptionRequest) ProtoMessage() {}
 
 func (x *CreateSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[2]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -318,7 +577,7 @@ func (x *CreateSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*CreateSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{2}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *CreateSubscriptionRequest) GetParent() string {
@@ -362,7 +621,7 @@ type CreateSubscriptionResponse struct {
 
 func (x *CreateSubscriptionResponse) Reset() {
 	*x = CreateSubscriptionResponse{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[3]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -374,7 +633,7 @@ func (x *CreateSubscriptionResponse) String() string {
 func (*CreateSubscriptionResponse) ProtoMessage() {}
 
 func (x *CreateSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[3]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -387,7 +646,7 @@ func (x *CreateSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*CreateSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{3}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateSubscriptionResponse) GetSubscription() *Subscription {
@@ -415,7 +674,7 @@ type GetSubscriptionRequest struct {
 
 func (x *GetSubscriptionRequest) Reset() {
 	*x = GetSubscriptionRequest{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[4]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -427,7 +686,7 @@ func (x *GetSubscriptionRequest) String() string {
 func (*GetSubscriptionRequest) ProtoMessage() {}
 
 func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[4]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -440,7 +699,7 @@ func (x *GetSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{4}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *GetSubscriptionRequest) GetName() string {
@@ -461,7 +720,7 @@ type GetSubscriptionResponse struct {
 
 func (x *GetSubscriptionResponse) Reset() {
 	*x = GetSubscriptionResponse{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[5]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -473,7 +732,7 @@ func (x *GetSubscriptionResponse) String() string {
 func (*GetSubscriptionResponse) ProtoMessage() {}
 
 func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[5]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -486,7 +745,7 @@ func (x *GetSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*GetSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{5}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetSubscriptionResponse) GetSubscription() *Subscription {
@@ -507,7 +766,7 @@ type ListSubscriptionsRequest struct {
 
 func (x *ListSubscriptionsRequest) Reset() {
 	*x = ListSubscriptionsRequest{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[6]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -519,7 +778,7 @@ func (x *ListSubscriptionsRequest) String() string {
 func (*ListSubscriptionsRequest) ProtoMessage() {}
 
 func (x *ListSubscriptionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[6]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -532,7 +791,7 @@ func (x *ListSubscriptionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSubscriptionsRequest.ProtoReflect.Descriptor instead.
 func (*ListSubscriptionsRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{6}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListSubscriptionsRequest) GetParent() string {
@@ -553,7 +812,7 @@ type ListSubscriptionsResponse struct {
 
 func (x *ListSubscriptionsResponse) Reset() {
 	*x = ListSubscriptionsResponse{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[7]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -565,7 +824,7 @@ func (x *ListSubscriptionsResponse) String() string {
 func (*ListSubscriptionsResponse) ProtoMessage() {}
 
 func (x *ListSubscriptionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[7]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -578,7 +837,7 @@ func (x *ListSubscriptionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListSubscriptionsResponse.ProtoReflect.Descriptor instead.
 func (*ListSubscriptionsResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{7}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListSubscriptionsResponse) GetSubscriptions() []*Subscription {
@@ -602,7 +861,7 @@ type DeleteSubscriptionRequest struct {
 
 func (x *DeleteSubscriptionRequest) Reset() {
 	*x = DeleteSubscriptionRequest{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[8]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -614,7 +873,7 @@ func (x *DeleteSubscriptionRequest) String() string {
 func (*DeleteSubscriptionRequest) ProtoMessage() {}
 
 func (x *DeleteSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[8]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -627,7 +886,7 @@ func (x *DeleteSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*DeleteSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{8}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *DeleteSubscriptionRequest) GetName() string {
@@ -655,7 +914,7 @@ type DeleteSubscriptionResponse struct {
 
 func (x *DeleteSubscriptionResponse) Reset() {
 	*x = DeleteSubscriptionResponse{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[9]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -667,7 +926,7 @@ func (x *DeleteSubscriptionResponse) String() string {
 func (*DeleteSubscriptionResponse) ProtoMessage() {}
 
 func (x *DeleteSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[9]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -680,7 +939,7 @@ func (x *DeleteSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*DeleteSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{9}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *DeleteSubscriptionResponse) GetRevision() int64 {
@@ -706,7 +965,7 @@ type ConsumeSubscriptionRequest struct {
 
 func (x *ConsumeSubscriptionRequest) Reset() {
 	*x = ConsumeSubscriptionRequest{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[10]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -718,7 +977,7 @@ func (x *ConsumeSubscriptionRequest) String() string {
 func (*ConsumeSubscriptionRequest) ProtoMessage() {}
 
 func (x *ConsumeSubscriptionRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[10]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -731,7 +990,7 @@ func (x *ConsumeSubscriptionRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeSubscriptionRequest.ProtoReflect.Descriptor instead.
 func (*ConsumeSubscriptionRequest) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{10}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ConsumeSubscriptionRequest) GetRequest() isConsumeSubscriptionRequest_Request {
@@ -801,7 +1060,7 @@ type ConsumeStart struct {
 
 func (x *ConsumeStart) Reset() {
 	*x = ConsumeStart{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[11]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -813,7 +1072,7 @@ func (x *ConsumeStart) String() string {
 func (*ConsumeStart) ProtoMessage() {}
 
 func (x *ConsumeStart) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[11]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -826,7 +1085,7 @@ func (x *ConsumeStart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeStart.ProtoReflect.Descriptor instead.
 func (*ConsumeStart) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{11}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ConsumeStart) GetName() string {
@@ -885,7 +1144,7 @@ type ConsumeAcknowledge struct {
 
 func (x *ConsumeAcknowledge) Reset() {
 	*x = ConsumeAcknowledge{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[12]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -897,7 +1156,7 @@ func (x *ConsumeAcknowledge) String() string {
 func (*ConsumeAcknowledge) ProtoMessage() {}
 
 func (x *ConsumeAcknowledge) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[12]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -910,7 +1169,7 @@ func (x *ConsumeAcknowledge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeAcknowledge.ProtoReflect.Descriptor instead.
 func (*ConsumeAcknowledge) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{12}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ConsumeAcknowledge) GetUpToRevision() int64 {
@@ -947,7 +1206,7 @@ type ConsumeSubscriptionResponse struct {
 
 func (x *ConsumeSubscriptionResponse) Reset() {
 	*x = ConsumeSubscriptionResponse{}
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[13]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -959,7 +1218,7 @@ func (x *ConsumeSubscriptionResponse) String() string {
 func (*ConsumeSubscriptionResponse) ProtoMessage() {}
 
 func (x *ConsumeSubscriptionResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_mneme_v1_subscription_service_proto_msgTypes[13]
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -972,7 +1231,7 @@ func (x *ConsumeSubscriptionResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConsumeSubscriptionResponse.ProtoReflect.Descriptor instead.
 func (*ConsumeSubscriptionResponse) Descriptor() ([]byte, []int) {
-	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{13}
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ConsumeSubscriptionResponse) GetAcknowledgedRevision() int64 {
@@ -1058,11 +1317,251 @@ func (*ConsumeSubscriptionResponse_Progress) isConsumeSubscriptionResponse_Event
 
 func (*ConsumeSubscriptionResponse_Draining) isConsumeSubscriptionResponse_Event() {}
 
+// Request of RotateWebhookSecret.
+type RotateWebhookSecretRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of the subscription. Required.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// New secret, as `Webhook.secret`. Default: the server makes one.
+	Secret string `protobuf:"bytes,2,opt,name=secret,proto3" json:"secret,omitempty"`
+	// Time for which the former secret stays valid. 0 s to 7 days. Default 24 hours.
+	Overlap *durationpb.Duration `protobuf:"bytes,3,opt,name=overlap,proto3" json:"overlap,omitempty"`
+	// Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+	// none.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RotateWebhookSecretRequest) Reset() {
+	*x = RotateWebhookSecretRequest{}
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateWebhookSecretRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateWebhookSecretRequest) ProtoMessage() {}
+
+func (x *RotateWebhookSecretRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateWebhookSecretRequest.ProtoReflect.Descriptor instead.
+func (*RotateWebhookSecretRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RotateWebhookSecretRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RotateWebhookSecretRequest) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+func (x *RotateWebhookSecretRequest) GetOverlap() *durationpb.Duration {
+	if x != nil {
+		return x.Overlap
+	}
+	return nil
+}
+
+func (x *RotateWebhookSecretRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// Answer of RotateWebhookSecret.
+type RotateWebhookSecretResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// New secret; no other call returns it.
+	Secret string `protobuf:"bytes,1,opt,name=secret,proto3" json:"secret,omitempty"`
+	// Time until which the former secret is valid; absent when it is not valid any more.
+	FormerSecretExpireTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=former_secret_expire_time,json=formerSecretExpireTime,proto3" json:"former_secret_expire_time,omitempty"`
+	unknownFields          protoimpl.UnknownFields
+	sizeCache              protoimpl.SizeCache
+}
+
+func (x *RotateWebhookSecretResponse) Reset() {
+	*x = RotateWebhookSecretResponse{}
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RotateWebhookSecretResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RotateWebhookSecretResponse) ProtoMessage() {}
+
+func (x *RotateWebhookSecretResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RotateWebhookSecretResponse.ProtoReflect.Descriptor instead.
+func (*RotateWebhookSecretResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *RotateWebhookSecretResponse) GetSecret() string {
+	if x != nil {
+		return x.Secret
+	}
+	return ""
+}
+
+func (x *RotateWebhookSecretResponse) GetFormerSecretExpireTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.FormerSecretExpireTime
+	}
+	return nil
+}
+
+// Request of ResumeWebhook.
+type ResumeWebhookRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of the subscription. Required.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// New URL, as `Webhook.url`. Default: unchanged.
+	Url string `protobuf:"bytes,2,opt,name=url,proto3" json:"url,omitempty"`
+	// Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+	// none.
+	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeWebhookRequest) Reset() {
+	*x = ResumeWebhookRequest{}
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeWebhookRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeWebhookRequest) ProtoMessage() {}
+
+func (x *ResumeWebhookRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeWebhookRequest.ProtoReflect.Descriptor instead.
+func (*ResumeWebhookRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ResumeWebhookRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ResumeWebhookRequest) GetUrl() string {
+	if x != nil {
+		return x.Url
+	}
+	return ""
+}
+
+func (x *ResumeWebhookRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// Answer of ResumeWebhook.
+type ResumeWebhookResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Subscription whose webhook is active.
+	Subscription  *Subscription `protobuf:"bytes,1,opt,name=subscription,proto3" json:"subscription,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ResumeWebhookResponse) Reset() {
+	*x = ResumeWebhookResponse{}
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ResumeWebhookResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ResumeWebhookResponse) ProtoMessage() {}
+
+func (x *ResumeWebhookResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_subscription_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ResumeWebhookResponse.ProtoReflect.Descriptor instead.
+func (*ResumeWebhookResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_subscription_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ResumeWebhookResponse) GetSubscription() *Subscription {
+	if x != nil {
+		return x.Subscription
+	}
+	return nil
+}
+
 var File_mneme_v1_subscription_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_subscription_service_proto_rawDesc = "" +
 	"\n" +
-	"#mneme/v1/subscription_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xd6\x03\n" +
+	"#mneme/v1/subscription_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\x83\x04\n" +
 	"\fSubscription\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12*\n" +
 	"\x04mode\x18\x02 \x01(\x0e2\x16.mneme.v1.DeliveryModeR\x04mode\x12(\n" +
@@ -1076,7 +1575,25 @@ const file_mneme_v1_subscription_service_proto_rawDesc = "" +
 	"\vcreate_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x126\n" +
 	"\acursors\x18\b \x03(\v2\x1c.mneme.v1.SubscriptionCursorR\acursors\x12#\n" +
-	"\rinclude_moved\x18\t \x01(\bR\fincludeMoved\"\x9e\x01\n" +
+	"\rinclude_moved\x18\t \x01(\bR\fincludeMoved\x12+\n" +
+	"\awebhook\x18\v \x01(\v2\x11.mneme.v1.WebhookR\awebhook\"\xf6\x03\n" +
+	"\aWebhook\x12\x10\n" +
+	"\x03url\x18\x01 \x01(\tR\x03url\x128\n" +
+	"\aheaders\x18\x02 \x03(\v2\x1e.mneme.v1.Webhook.HeadersEntryR\aheaders\x12\x16\n" +
+	"\x06secret\x18\x03 \x01(\tR\x06secret\x12,\n" +
+	"\x05state\x18\x04 \x01(\x0e2\x16.mneme.v1.WebhookStateR\x05state\x12\x18\n" +
+	"\afailure\x18\x05 \x01(\tR\afailure\x12#\n" +
+	"\rfailure_count\x18\x06 \x01(\x05R\ffailureCount\x12?\n" +
+	"\rfailing_since\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\ffailingSince\x12F\n" +
+	"\x11next_attempt_time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x0fnextAttemptTime\x12U\n" +
+	"\x19former_secret_expire_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampR\x16formerSecretExpireTime\x1a:\n" +
+	"\fHeadersEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"p\n" +
+	"\fWebhookBatch\x12\"\n" +
+	"\fsubscription\x18\x01 \x01(\tR\fsubscription\x12\x10\n" +
+	"\x03log\x18\x02 \x01(\tR\x03log\x12*\n" +
+	"\achanges\x18\x03 \x03(\v2\x10.mneme.v1.ChangeR\achanges\"\x9e\x01\n" +
 	"\x12SubscriptionCursor\x12\x1a\n" +
 	"\bconsumer\x18\x01 \x01(\tR\bconsumer\x123\n" +
 	"\x15acknowledged_revision\x18\x02 \x01(\x03R\x14acknowledgedRevision\x127\n" +
@@ -1125,17 +1642,40 @@ const file_mneme_v1_subscription_service_proto_rawDesc = "" +
 	"\x05batch\x18\x03 \x01(\v2\x15.mneme.v1.ChangeBatchH\x00R\x05batch\x126\n" +
 	"\bprogress\x18\x04 \x01(\v2\x18.mneme.v1.StreamProgressH\x00R\bprogress\x126\n" +
 	"\bdraining\x18\x05 \x01(\v2\x18.mneme.v1.StreamDrainingH\x00R\bdrainingB\a\n" +
-	"\x05event*h\n" +
+	"\x05event\"\x9c\x01\n" +
+	"\x1aRotateWebhookSecretRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06secret\x18\x02 \x01(\tR\x06secret\x123\n" +
+	"\aoverlap\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\aoverlap\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\x8c\x01\n" +
+	"\x1bRotateWebhookSecretResponse\x12\x16\n" +
+	"\x06secret\x18\x01 \x01(\tR\x06secret\x12U\n" +
+	"\x19former_secret_expire_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x16formerSecretExpireTime\"[\n" +
+	"\x14ResumeWebhookRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
+	"\x03url\x18\x02 \x01(\tR\x03url\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x03 \x01(\tR\trequestId\"S\n" +
+	"\x15ResumeWebhookResponse\x12:\n" +
+	"\fsubscription\x18\x01 \x01(\v2\x16.mneme.v1.SubscriptionR\fsubscription*|\n" +
+	"\fWebhookState\x12\x1d\n" +
+	"\x19WEBHOOK_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14WEBHOOK_STATE_ACTIVE\x10\x01\x12\x19\n" +
+	"\x15WEBHOOK_STATE_FAILING\x10\x02\x12\x18\n" +
+	"\x14WEBHOOK_STATE_PARKED\x10\x03*h\n" +
 	"\fDeliveryMode\x12\x1d\n" +
 	"\x19DELIVERY_MODE_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17DELIVERY_MODE_BROADCAST\x10\x01\x12\x1c\n" +
-	"\x18DELIVERY_MODE_WORK_QUEUE\x10\x022\x89\x04\n" +
+	"\x18DELIVERY_MODE_WORK_QUEUE\x10\x022\xc9\x05\n" +
 	"\x13SubscriptionService\x12d\n" +
 	"\x12CreateSubscription\x12#.mneme.v1.CreateSubscriptionRequest\x1a$.mneme.v1.CreateSubscriptionResponse\"\x03\x90\x02\x02\x12[\n" +
 	"\x0fGetSubscription\x12 .mneme.v1.GetSubscriptionRequest\x1a!.mneme.v1.GetSubscriptionResponse\"\x03\x90\x02\x01\x12a\n" +
 	"\x11ListSubscriptions\x12\".mneme.v1.ListSubscriptionsRequest\x1a#.mneme.v1.ListSubscriptionsResponse\"\x03\x90\x02\x01\x12d\n" +
 	"\x12DeleteSubscription\x12#.mneme.v1.DeleteSubscriptionRequest\x1a$.mneme.v1.DeleteSubscriptionResponse\"\x03\x90\x02\x02\x12f\n" +
-	"\x13ConsumeSubscription\x12$.mneme.v1.ConsumeSubscriptionRequest\x1a%.mneme.v1.ConsumeSubscriptionResponse(\x010\x01B\x82\x01\n" +
+	"\x13ConsumeSubscription\x12$.mneme.v1.ConsumeSubscriptionRequest\x1a%.mneme.v1.ConsumeSubscriptionResponse(\x010\x01\x12g\n" +
+	"\x13RotateWebhookSecret\x12$.mneme.v1.RotateWebhookSecretRequest\x1a%.mneme.v1.RotateWebhookSecretResponse\"\x03\x90\x02\x02\x12U\n" +
+	"\rResumeWebhook\x12\x1e.mneme.v1.ResumeWebhookRequest\x1a\x1f.mneme.v1.ResumeWebhookResponse\"\x03\x90\x02\x02B\x82\x01\n" +
 	"\fdev.mneme.v1B\x18SubscriptionServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\bMneme.V1\xca\x02\bMneme\\V1\xea\x02\tMneme::V1b\x06proto3"
 
 var (
@@ -1150,70 +1690,93 @@ func file_mneme_v1_subscription_service_proto_rawDescGZIP() []byte {
 	return file_mneme_v1_subscription_service_proto_rawDescData
 }
 
-var file_mneme_v1_subscription_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_mneme_v1_subscription_service_proto_msgTypes = make([]protoimpl.MessageInfo, 14)
+var file_mneme_v1_subscription_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
+var file_mneme_v1_subscription_service_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_mneme_v1_subscription_service_proto_goTypes = []any{
-	(DeliveryMode)(0),                   // 0: mneme.v1.DeliveryMode
-	(*Subscription)(nil),                // 1: mneme.v1.Subscription
-	(*SubscriptionCursor)(nil),          // 2: mneme.v1.SubscriptionCursor
-	(*CreateSubscriptionRequest)(nil),   // 3: mneme.v1.CreateSubscriptionRequest
-	(*CreateSubscriptionResponse)(nil),  // 4: mneme.v1.CreateSubscriptionResponse
-	(*GetSubscriptionRequest)(nil),      // 5: mneme.v1.GetSubscriptionRequest
-	(*GetSubscriptionResponse)(nil),     // 6: mneme.v1.GetSubscriptionResponse
-	(*ListSubscriptionsRequest)(nil),    // 7: mneme.v1.ListSubscriptionsRequest
-	(*ListSubscriptionsResponse)(nil),   // 8: mneme.v1.ListSubscriptionsResponse
-	(*DeleteSubscriptionRequest)(nil),   // 9: mneme.v1.DeleteSubscriptionRequest
-	(*DeleteSubscriptionResponse)(nil),  // 10: mneme.v1.DeleteSubscriptionResponse
-	(*ConsumeSubscriptionRequest)(nil),  // 11: mneme.v1.ConsumeSubscriptionRequest
-	(*ConsumeStart)(nil),                // 12: mneme.v1.ConsumeStart
-	(*ConsumeAcknowledge)(nil),          // 13: mneme.v1.ConsumeAcknowledge
-	(*ConsumeSubscriptionResponse)(nil), // 14: mneme.v1.ConsumeSubscriptionResponse
-	(*Filter)(nil),                      // 15: mneme.v1.Filter
-	(*Scope)(nil),                       // 16: mneme.v1.Scope
-	(*durationpb.Duration)(nil),         // 17: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),       // 18: google.protobuf.Timestamp
-	(MemoryView)(0),                     // 19: mneme.v1.MemoryView
-	(*StreamCreated)(nil),               // 20: mneme.v1.StreamCreated
-	(*ChangeBatch)(nil),                 // 21: mneme.v1.ChangeBatch
-	(*StreamProgress)(nil),              // 22: mneme.v1.StreamProgress
-	(*StreamDraining)(nil),              // 23: mneme.v1.StreamDraining
+	(WebhookState)(0),                   // 0: mneme.v1.WebhookState
+	(DeliveryMode)(0),                   // 1: mneme.v1.DeliveryMode
+	(*Subscription)(nil),                // 2: mneme.v1.Subscription
+	(*Webhook)(nil),                     // 3: mneme.v1.Webhook
+	(*WebhookBatch)(nil),                // 4: mneme.v1.WebhookBatch
+	(*SubscriptionCursor)(nil),          // 5: mneme.v1.SubscriptionCursor
+	(*CreateSubscriptionRequest)(nil),   // 6: mneme.v1.CreateSubscriptionRequest
+	(*CreateSubscriptionResponse)(nil),  // 7: mneme.v1.CreateSubscriptionResponse
+	(*GetSubscriptionRequest)(nil),      // 8: mneme.v1.GetSubscriptionRequest
+	(*GetSubscriptionResponse)(nil),     // 9: mneme.v1.GetSubscriptionResponse
+	(*ListSubscriptionsRequest)(nil),    // 10: mneme.v1.ListSubscriptionsRequest
+	(*ListSubscriptionsResponse)(nil),   // 11: mneme.v1.ListSubscriptionsResponse
+	(*DeleteSubscriptionRequest)(nil),   // 12: mneme.v1.DeleteSubscriptionRequest
+	(*DeleteSubscriptionResponse)(nil),  // 13: mneme.v1.DeleteSubscriptionResponse
+	(*ConsumeSubscriptionRequest)(nil),  // 14: mneme.v1.ConsumeSubscriptionRequest
+	(*ConsumeStart)(nil),                // 15: mneme.v1.ConsumeStart
+	(*ConsumeAcknowledge)(nil),          // 16: mneme.v1.ConsumeAcknowledge
+	(*ConsumeSubscriptionResponse)(nil), // 17: mneme.v1.ConsumeSubscriptionResponse
+	(*RotateWebhookSecretRequest)(nil),  // 18: mneme.v1.RotateWebhookSecretRequest
+	(*RotateWebhookSecretResponse)(nil), // 19: mneme.v1.RotateWebhookSecretResponse
+	(*ResumeWebhookRequest)(nil),        // 20: mneme.v1.ResumeWebhookRequest
+	(*ResumeWebhookResponse)(nil),       // 21: mneme.v1.ResumeWebhookResponse
+	nil,                                 // 22: mneme.v1.Webhook.HeadersEntry
+	(*Filter)(nil),                      // 23: mneme.v1.Filter
+	(*Scope)(nil),                       // 24: mneme.v1.Scope
+	(*durationpb.Duration)(nil),         // 25: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),       // 26: google.protobuf.Timestamp
+	(*Change)(nil),                      // 27: mneme.v1.Change
+	(MemoryView)(0),                     // 28: mneme.v1.MemoryView
+	(*StreamCreated)(nil),               // 29: mneme.v1.StreamCreated
+	(*ChangeBatch)(nil),                 // 30: mneme.v1.ChangeBatch
+	(*StreamProgress)(nil),              // 31: mneme.v1.StreamProgress
+	(*StreamDraining)(nil),              // 32: mneme.v1.StreamDraining
 }
 var file_mneme_v1_subscription_service_proto_depIdxs = []int32{
-	0,  // 0: mneme.v1.Subscription.mode:type_name -> mneme.v1.DeliveryMode
-	15, // 1: mneme.v1.Subscription.filter:type_name -> mneme.v1.Filter
-	16, // 2: mneme.v1.Subscription.scope:type_name -> mneme.v1.Scope
-	17, // 3: mneme.v1.Subscription.ack_deadline:type_name -> google.protobuf.Duration
-	17, // 4: mneme.v1.Subscription.consumer_ttl:type_name -> google.protobuf.Duration
-	18, // 5: mneme.v1.Subscription.create_time:type_name -> google.protobuf.Timestamp
-	2,  // 6: mneme.v1.Subscription.cursors:type_name -> mneme.v1.SubscriptionCursor
-	18, // 7: mneme.v1.SubscriptionCursor.seen_time:type_name -> google.protobuf.Timestamp
-	1,  // 8: mneme.v1.CreateSubscriptionRequest.subscription:type_name -> mneme.v1.Subscription
-	1,  // 9: mneme.v1.CreateSubscriptionResponse.subscription:type_name -> mneme.v1.Subscription
-	1,  // 10: mneme.v1.GetSubscriptionResponse.subscription:type_name -> mneme.v1.Subscription
-	1,  // 11: mneme.v1.ListSubscriptionsResponse.subscriptions:type_name -> mneme.v1.Subscription
-	12, // 12: mneme.v1.ConsumeSubscriptionRequest.start:type_name -> mneme.v1.ConsumeStart
-	13, // 13: mneme.v1.ConsumeSubscriptionRequest.acknowledge:type_name -> mneme.v1.ConsumeAcknowledge
-	17, // 14: mneme.v1.ConsumeStart.heartbeat_interval:type_name -> google.protobuf.Duration
-	19, // 15: mneme.v1.ConsumeStart.view:type_name -> mneme.v1.MemoryView
-	20, // 16: mneme.v1.ConsumeSubscriptionResponse.created:type_name -> mneme.v1.StreamCreated
-	21, // 17: mneme.v1.ConsumeSubscriptionResponse.batch:type_name -> mneme.v1.ChangeBatch
-	22, // 18: mneme.v1.ConsumeSubscriptionResponse.progress:type_name -> mneme.v1.StreamProgress
-	23, // 19: mneme.v1.ConsumeSubscriptionResponse.draining:type_name -> mneme.v1.StreamDraining
-	3,  // 20: mneme.v1.SubscriptionService.CreateSubscription:input_type -> mneme.v1.CreateSubscriptionRequest
-	5,  // 21: mneme.v1.SubscriptionService.GetSubscription:input_type -> mneme.v1.GetSubscriptionRequest
-	7,  // 22: mneme.v1.SubscriptionService.ListSubscriptions:input_type -> mneme.v1.ListSubscriptionsRequest
-	9,  // 23: mneme.v1.SubscriptionService.DeleteSubscription:input_type -> mneme.v1.DeleteSubscriptionRequest
-	11, // 24: mneme.v1.SubscriptionService.ConsumeSubscription:input_type -> mneme.v1.ConsumeSubscriptionRequest
-	4,  // 25: mneme.v1.SubscriptionService.CreateSubscription:output_type -> mneme.v1.CreateSubscriptionResponse
-	6,  // 26: mneme.v1.SubscriptionService.GetSubscription:output_type -> mneme.v1.GetSubscriptionResponse
-	8,  // 27: mneme.v1.SubscriptionService.ListSubscriptions:output_type -> mneme.v1.ListSubscriptionsResponse
-	10, // 28: mneme.v1.SubscriptionService.DeleteSubscription:output_type -> mneme.v1.DeleteSubscriptionResponse
-	14, // 29: mneme.v1.SubscriptionService.ConsumeSubscription:output_type -> mneme.v1.ConsumeSubscriptionResponse
-	25, // [25:30] is the sub-list for method output_type
-	20, // [20:25] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	1,  // 0: mneme.v1.Subscription.mode:type_name -> mneme.v1.DeliveryMode
+	23, // 1: mneme.v1.Subscription.filter:type_name -> mneme.v1.Filter
+	24, // 2: mneme.v1.Subscription.scope:type_name -> mneme.v1.Scope
+	25, // 3: mneme.v1.Subscription.ack_deadline:type_name -> google.protobuf.Duration
+	25, // 4: mneme.v1.Subscription.consumer_ttl:type_name -> google.protobuf.Duration
+	26, // 5: mneme.v1.Subscription.create_time:type_name -> google.protobuf.Timestamp
+	5,  // 6: mneme.v1.Subscription.cursors:type_name -> mneme.v1.SubscriptionCursor
+	3,  // 7: mneme.v1.Subscription.webhook:type_name -> mneme.v1.Webhook
+	22, // 8: mneme.v1.Webhook.headers:type_name -> mneme.v1.Webhook.HeadersEntry
+	0,  // 9: mneme.v1.Webhook.state:type_name -> mneme.v1.WebhookState
+	26, // 10: mneme.v1.Webhook.failing_since:type_name -> google.protobuf.Timestamp
+	26, // 11: mneme.v1.Webhook.next_attempt_time:type_name -> google.protobuf.Timestamp
+	26, // 12: mneme.v1.Webhook.former_secret_expire_time:type_name -> google.protobuf.Timestamp
+	27, // 13: mneme.v1.WebhookBatch.changes:type_name -> mneme.v1.Change
+	26, // 14: mneme.v1.SubscriptionCursor.seen_time:type_name -> google.protobuf.Timestamp
+	2,  // 15: mneme.v1.CreateSubscriptionRequest.subscription:type_name -> mneme.v1.Subscription
+	2,  // 16: mneme.v1.CreateSubscriptionResponse.subscription:type_name -> mneme.v1.Subscription
+	2,  // 17: mneme.v1.GetSubscriptionResponse.subscription:type_name -> mneme.v1.Subscription
+	2,  // 18: mneme.v1.ListSubscriptionsResponse.subscriptions:type_name -> mneme.v1.Subscription
+	15, // 19: mneme.v1.ConsumeSubscriptionRequest.start:type_name -> mneme.v1.ConsumeStart
+	16, // 20: mneme.v1.ConsumeSubscriptionRequest.acknowledge:type_name -> mneme.v1.ConsumeAcknowledge
+	25, // 21: mneme.v1.ConsumeStart.heartbeat_interval:type_name -> google.protobuf.Duration
+	28, // 22: mneme.v1.ConsumeStart.view:type_name -> mneme.v1.MemoryView
+	29, // 23: mneme.v1.ConsumeSubscriptionResponse.created:type_name -> mneme.v1.StreamCreated
+	30, // 24: mneme.v1.ConsumeSubscriptionResponse.batch:type_name -> mneme.v1.ChangeBatch
+	31, // 25: mneme.v1.ConsumeSubscriptionResponse.progress:type_name -> mneme.v1.StreamProgress
+	32, // 26: mneme.v1.ConsumeSubscriptionResponse.draining:type_name -> mneme.v1.StreamDraining
+	25, // 27: mneme.v1.RotateWebhookSecretRequest.overlap:type_name -> google.protobuf.Duration
+	26, // 28: mneme.v1.RotateWebhookSecretResponse.former_secret_expire_time:type_name -> google.protobuf.Timestamp
+	2,  // 29: mneme.v1.ResumeWebhookResponse.subscription:type_name -> mneme.v1.Subscription
+	6,  // 30: mneme.v1.SubscriptionService.CreateSubscription:input_type -> mneme.v1.CreateSubscriptionRequest
+	8,  // 31: mneme.v1.SubscriptionService.GetSubscription:input_type -> mneme.v1.GetSubscriptionRequest
+	10, // 32: mneme.v1.SubscriptionService.ListSubscriptions:input_type -> mneme.v1.ListSubscriptionsRequest
+	12, // 33: mneme.v1.SubscriptionService.DeleteSubscription:input_type -> mneme.v1.DeleteSubscriptionRequest
+	14, // 34: mneme.v1.SubscriptionService.ConsumeSubscription:input_type -> mneme.v1.ConsumeSubscriptionRequest
+	18, // 35: mneme.v1.SubscriptionService.RotateWebhookSecret:input_type -> mneme.v1.RotateWebhookSecretRequest
+	20, // 36: mneme.v1.SubscriptionService.ResumeWebhook:input_type -> mneme.v1.ResumeWebhookRequest
+	7,  // 37: mneme.v1.SubscriptionService.CreateSubscription:output_type -> mneme.v1.CreateSubscriptionResponse
+	9,  // 38: mneme.v1.SubscriptionService.GetSubscription:output_type -> mneme.v1.GetSubscriptionResponse
+	11, // 39: mneme.v1.SubscriptionService.ListSubscriptions:output_type -> mneme.v1.ListSubscriptionsResponse
+	13, // 40: mneme.v1.SubscriptionService.DeleteSubscription:output_type -> mneme.v1.DeleteSubscriptionResponse
+	17, // 41: mneme.v1.SubscriptionService.ConsumeSubscription:output_type -> mneme.v1.ConsumeSubscriptionResponse
+	19, // 42: mneme.v1.SubscriptionService.RotateWebhookSecret:output_type -> mneme.v1.RotateWebhookSecretResponse
+	21, // 43: mneme.v1.SubscriptionService.ResumeWebhook:output_type -> mneme.v1.ResumeWebhookResponse
+	37, // [37:44] is the sub-list for method output_type
+	30, // [30:37] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_subscription_service_proto_init() }
@@ -1225,12 +1788,12 @@ func file_mneme_v1_subscription_service_proto_init() {
 	file_mneme_v1_filter_proto_init()
 	file_mneme_v1_memory_proto_init()
 	file_mneme_v1_stream_proto_init()
-	file_mneme_v1_subscription_service_proto_msgTypes[10].OneofWrappers = []any{
+	file_mneme_v1_subscription_service_proto_msgTypes[12].OneofWrappers = []any{
 		(*ConsumeSubscriptionRequest_Start)(nil),
 		(*ConsumeSubscriptionRequest_Acknowledge)(nil),
 	}
-	file_mneme_v1_subscription_service_proto_msgTypes[11].OneofWrappers = []any{}
-	file_mneme_v1_subscription_service_proto_msgTypes[13].OneofWrappers = []any{
+	file_mneme_v1_subscription_service_proto_msgTypes[13].OneofWrappers = []any{}
+	file_mneme_v1_subscription_service_proto_msgTypes[15].OneofWrappers = []any{
 		(*ConsumeSubscriptionResponse_Created)(nil),
 		(*ConsumeSubscriptionResponse_Batch)(nil),
 		(*ConsumeSubscriptionResponse_Progress)(nil),
@@ -1241,8 +1804,8 @@ func file_mneme_v1_subscription_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_subscription_service_proto_rawDesc), len(file_mneme_v1_subscription_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   14,
+			NumEnums:      2,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

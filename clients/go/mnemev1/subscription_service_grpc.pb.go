@@ -26,6 +26,8 @@ const (
 	SubscriptionService_ListSubscriptions_FullMethodName   = "/mneme.v1.SubscriptionService/ListSubscriptions"
 	SubscriptionService_DeleteSubscription_FullMethodName  = "/mneme.v1.SubscriptionService/DeleteSubscription"
 	SubscriptionService_ConsumeSubscription_FullMethodName = "/mneme.v1.SubscriptionService/ConsumeSubscription"
+	SubscriptionService_RotateWebhookSecret_FullMethodName = "/mneme.v1.SubscriptionService/RotateWebhookSecret"
+	SubscriptionService_ResumeWebhook_FullMethodName       = "/mneme.v1.SubscriptionService/ResumeWebhook"
 )
 
 // SubscriptionServiceClient is the client API for SubscriptionService service.
@@ -74,6 +76,14 @@ type SubscriptionServiceClient interface {
 	// later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
 	// consumer opens another stream.
 	ConsumeSubscription(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ConsumeSubscriptionRequest, ConsumeSubscriptionResponse], error)
+	// Replaces the secret of the webhook of a subscription. The former secret stays valid for `overlap`: deliveries have a
+	// signature of each.
+	// Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), INVALID_ARGUMENT when the subscription has no webhook.
+	RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error)
+	// Delivers to the webhook of a subscription again at once, and ends its parking. Delivery continues after the last
+	// change that was delivered; changes that the log no longer keeps are skipped.
+	// Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), INVALID_ARGUMENT when the subscription has no webhook.
+	ResumeWebhook(ctx context.Context, in *ResumeWebhookRequest, opts ...grpc.CallOption) (*ResumeWebhookResponse, error)
 }
 
 type subscriptionServiceClient struct {
@@ -137,6 +147,26 @@ func (c *subscriptionServiceClient) ConsumeSubscription(ctx context.Context, opt
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SubscriptionService_ConsumeSubscriptionClient = grpc.BidiStreamingClient[ConsumeSubscriptionRequest, ConsumeSubscriptionResponse]
 
+func (c *subscriptionServiceClient) RotateWebhookSecret(ctx context.Context, in *RotateWebhookSecretRequest, opts ...grpc.CallOption) (*RotateWebhookSecretResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RotateWebhookSecretResponse)
+	err := c.cc.Invoke(ctx, SubscriptionService_RotateWebhookSecret_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *subscriptionServiceClient) ResumeWebhook(ctx context.Context, in *ResumeWebhookRequest, opts ...grpc.CallOption) (*ResumeWebhookResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ResumeWebhookResponse)
+	err := c.cc.Invoke(ctx, SubscriptionService_ResumeWebhook_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SubscriptionServiceServer is the server API for SubscriptionService service.
 // All implementations must embed UnimplementedSubscriptionServiceServer
 // for forward compatibility.
@@ -183,6 +213,14 @@ type SubscriptionServiceServer interface {
 	// later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
 	// consumer opens another stream.
 	ConsumeSubscription(grpc.BidiStreamingServer[ConsumeSubscriptionRequest, ConsumeSubscriptionResponse]) error
+	// Replaces the secret of the webhook of a subscription. The former secret stays valid for `overlap`: deliveries have a
+	// signature of each.
+	// Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), INVALID_ARGUMENT when the subscription has no webhook.
+	RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error)
+	// Delivers to the webhook of a subscription again at once, and ends its parking. Delivery continues after the last
+	// change that was delivered; changes that the log no longer keeps are skipped.
+	// Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), INVALID_ARGUMENT when the subscription has no webhook.
+	ResumeWebhook(context.Context, *ResumeWebhookRequest) (*ResumeWebhookResponse, error)
 	mustEmbedUnimplementedSubscriptionServiceServer()
 }
 
@@ -207,6 +245,12 @@ func (UnimplementedSubscriptionServiceServer) DeleteSubscription(context.Context
 }
 func (UnimplementedSubscriptionServiceServer) ConsumeSubscription(grpc.BidiStreamingServer[ConsumeSubscriptionRequest, ConsumeSubscriptionResponse]) error {
 	return status.Error(codes.Unimplemented, "method ConsumeSubscription not implemented")
+}
+func (UnimplementedSubscriptionServiceServer) RotateWebhookSecret(context.Context, *RotateWebhookSecretRequest) (*RotateWebhookSecretResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RotateWebhookSecret not implemented")
+}
+func (UnimplementedSubscriptionServiceServer) ResumeWebhook(context.Context, *ResumeWebhookRequest) (*ResumeWebhookResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ResumeWebhook not implemented")
 }
 func (UnimplementedSubscriptionServiceServer) mustEmbedUnimplementedSubscriptionServiceServer() {}
 func (UnimplementedSubscriptionServiceServer) testEmbeddedByValue()                             {}
@@ -308,6 +352,42 @@ func _SubscriptionService_ConsumeSubscription_Handler(srv interface{}, stream gr
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type SubscriptionService_ConsumeSubscriptionServer = grpc.BidiStreamingServer[ConsumeSubscriptionRequest, ConsumeSubscriptionResponse]
 
+func _SubscriptionService_RotateWebhookSecret_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RotateWebhookSecretRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SubscriptionServiceServer).RotateWebhookSecret(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SubscriptionService_RotateWebhookSecret_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SubscriptionServiceServer).RotateWebhookSecret(ctx, req.(*RotateWebhookSecretRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _SubscriptionService_ResumeWebhook_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ResumeWebhookRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SubscriptionServiceServer).ResumeWebhook(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SubscriptionService_ResumeWebhook_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SubscriptionServiceServer).ResumeWebhook(ctx, req.(*ResumeWebhookRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // SubscriptionService_ServiceDesc is the grpc.ServiceDesc for SubscriptionService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -330,6 +410,14 @@ var SubscriptionService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteSubscription",
 			Handler:    _SubscriptionService_DeleteSubscription_Handler,
+		},
+		{
+			MethodName: "RotateWebhookSecret",
+			Handler:    _SubscriptionService_RotateWebhookSecret_Handler,
+		},
+		{
+			MethodName: "ResumeWebhook",
+			Handler:    _SubscriptionService_ResumeWebhook_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -1,15 +1,16 @@
 //! Durable subscriptions: change feeds that remember how far they have been read.
-use crate::answer::{all, answer, required};
+use crate::answer::{all, answer, given, required};
 use crate::client::Caller;
 use crate::filter::{Filter, filter_fields};
 use crate::memory::{Scope, scope_message};
 use crate::streams::StreamOptions;
-use crate::time::{duration, instant, maybe_millis, millis, span};
+use crate::time::{duration, instant, maybe_instant, maybe_millis, millis, span};
 use crate::watch::OnCompacted;
-use crate::words::{DeliveryMode, MemoryView};
+use crate::words::{DeliveryMode, MemoryView, WebhookState};
 use crate::{Client, Result, pb};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 mod consume;
@@ -35,6 +36,54 @@ pub struct SubscriptionSettings {
     /// Time after which a consumer that was not seen is forgotten with its place. Default 7 days.
     #[serde(rename = "consumer_ttl_ms", with = "maybe_millis")]
     pub consumer_ttl: Option<Duration>,
+    /// URL to which the server itself delivers, in a broadcast. Default: none.
+    pub webhook: Option<WebhookSettings>,
+}
+
+/// Delivery to a URL by the server: a signed POST request for each batch of changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WebhookSettings {
+    /// `http` or `https`.
+    pub url: String,
+    /// Further headers of each request.
+    pub headers: BTreeMap<String, String>,
+    /// `whsec_` and base64. Default: the server makes one.
+    pub secret: Option<String>,
+}
+
+answer! {
+    /// The state of the delivery to a URL.
+    pub struct Webhook(pb::Webhook as message) {
+        /// URL.
+        pub url: String = message.url,
+        /// Further headers of each request; their values are not returned.
+        pub headers: BTreeMap<String, String> = message.headers.into_iter().collect(),
+        /// In the answer of `create` only.
+        pub secret: Option<String> = given(message.secret),
+        /// State.
+        pub state: WebhookState = WebhookState::of(message.state),
+        /// Reason of the last failure.
+        pub failure: Option<String> = given(message.failure),
+        /// Failures in a row.
+        pub failure_count: i32 = message.failure_count,
+        /// When the first of them happened.
+        pub failing_since: Option<Timestamp> = maybe_instant(message.failing_since),
+        /// When the next attempt is made.
+        pub next_attempt_time: Option<Timestamp> = maybe_instant(message.next_attempt_time),
+        /// Until when the former secret is valid.
+        pub former_secret_expire_time: Option<Timestamp> = maybe_instant(message.former_secret_expire_time),
+    }
+}
+
+answer! {
+    /// The new secret of a webhook; no other call returns it.
+    pub struct WebhookSecret(pb::RotateWebhookSecretResponse as message) {
+        /// The new secret.
+        pub secret: String = message.secret,
+        /// Until when the former secret is valid.
+        pub former_secret_expire_time: Option<Timestamp> = maybe_instant(message.former_secret_expire_time),
+    }
 }
 
 answer! {
@@ -70,7 +119,9 @@ answer! {
         pub consumer_ttl: Duration = duration(message.consumer_ttl),
         /// When it was made.
         pub create_time: Timestamp = instant(message.create_time),
-        /// One for each consumer of a broadcast; of a work queue one, whose `consumer` is empty.
+        /// Delivery to a URL by the server.
+        pub webhook: Option<Webhook> = message.webhook.map(Into::into),
+        /// One for each consumer of a broadcast; of a work queue, and of the webhook, one whose `consumer` is empty.
         pub cursors: Vec<SubscriptionCursor> = all(message.cursors),
     }
 }
@@ -122,6 +173,12 @@ impl Subscriptions {
                 include_moved: settings.include_moved,
                 ack_deadline: settings.ack_deadline.map(span),
                 consumer_ttl: settings.consumer_ttl.map(span),
+                webhook: settings.webhook.map(|webhook| pb::Webhook {
+                    url: webhook.url,
+                    headers: webhook.headers.into_iter().collect(),
+                    secret: webhook.secret.unwrap_or_default(),
+                    ..pb::Webhook::default()
+                }),
                 ..pb::Subscription::default()
             }),
             request_id: String::new(),
@@ -145,6 +202,32 @@ impl Subscriptions {
     pub async fn delete(&self, id: &str) -> Result<()> {
         let request = pb::DeleteSubscriptionRequest { name: self.name(id), request_id: String::new() };
         self.caller.unary(request).await.map(drop)
+    }
+
+    /// Replaces the secret of the webhook. Default: the server makes one, and the former one stays valid for 24 hours.
+    pub async fn rotate_webhook_secret(
+        &self,
+        id: &str,
+        secret: Option<&str>,
+        overlap: Option<Duration>,
+    ) -> Result<WebhookSecret> {
+        let request = pb::RotateWebhookSecretRequest {
+            name: self.name(id),
+            secret: secret.unwrap_or_default().into(),
+            overlap: overlap.map(span),
+            request_id: String::new(),
+        };
+        Ok(self.caller.unary(request).await?.into())
+    }
+
+    /// Delivers to the webhook again at once, also where it is parked; to another URL where one is set.
+    pub async fn resume_webhook(&self, id: &str, url: Option<&str>) -> Result<Subscription> {
+        let request = pb::ResumeWebhookRequest {
+            name: self.name(id),
+            url: url.unwrap_or_default().into(),
+            request_id: String::new(),
+        };
+        required(self.caller.unary(request).await?.subscription, "subscription")
     }
 
     /// Changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the last

@@ -62,6 +62,18 @@ words! {
 }
 
 words! {
+    /// State of the delivery to a URL.
+    WebhookState = pb::WebhookState, else Active {
+        /// The last request succeeded.
+        Active = Active,
+        /// The last request failed and is tried again.
+        Failing = Failing,
+        /// Nothing is delivered until it is resumed.
+        Parked = Parked,
+    }
+}
+
+words! {
     /// Order of a list. Memories of the same value are ordered by when they were stored.
     MemoryOrder = pb::MemoryOrder, else CreateTimeDesc {
         /// Newest stored first.

@@ -63,6 +63,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'subscriptions.create': 'id *',
   'subscriptions.get': 'id',
   'subscriptions.delete': 'id',
+  'subscriptions.rotate_webhook_secret': 'id *',
+  'subscriptions.resume_webhook': 'id *',
   'conversations.append': 'conversation messages *',
   'conversations.list': 'conversation *',
   'conversations.pop': 'conversation *',

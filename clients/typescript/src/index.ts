@@ -150,6 +150,10 @@ export type {
   Subscription,
   SubscriptionCalls,
   SubscriptionSettings,
+  Webhook,
+  WebhookSecret,
+  WebhookSettings,
+  WebhookState,
 } from './streams/subscription-types.ts';
 export type { Timing } from './streams/timing.ts';
 export type { MemoryChange, WatchCalls, WatchEvent, WatchQuery } from './streams/watch-types.ts';

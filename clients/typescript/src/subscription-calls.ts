@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Timestamp } from '../../../gen/ts/google/protobuf/timestamp.ts';
 import {
   DeliveryMode as Mode,
   SubscriptionServiceService as methods,
+  WebhookState as State,
   type Subscription as SubscriptionMessage,
+  Webhook as WebhookMessage,
 } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { incompleteAnswer } from './bad-input.ts';
 import { refuseBrokenTexts } from './broken-texts.ts';
@@ -20,6 +23,8 @@ import type {
   Subscription,
   SubscriptionCalls,
   SubscriptionSettings,
+  Webhook,
+  WebhookState,
 } from './streams/subscription-types.ts';
 
 const MODES: Readonly<Record<DeliveryMode, Mode>> = {
@@ -48,6 +53,16 @@ export function subscriptionCalls(connection: Connection, namespace: string): Su
     async delete(id, { requestId = randomUUID(), ...options } = {}) {
       await connection.unary(methods.deleteSubscription, { name: nameOf(id), requestId }, options);
     },
+    async rotateWebhookSecret(id, { secret = '', overlapMs } = {}, { requestId = randomUUID(), ...options } = {}) {
+      const overlap = overlapMs === undefined ? undefined : durationOfMs(overlapMs);
+      const request = { name: nameOf(id), secret, overlap, requestId };
+      const answer = await connection.unary(methods.rotateWebhookSecret, request, options);
+      return { secret: answer.secret, ...dated('formerSecretExpireTime', answer.formerSecretExpireTime) };
+    },
+    async resumeWebhook(id, { url = '' } = {}, { requestId = randomUUID(), ...options } = {}) {
+      const answer = await connection.unary(methods.resumeWebhook, { name: nameOf(id), url, requestId }, options);
+      return subscriptionOf(answer.subscription);
+    },
     consume(id, consumer, query = {}, options = {}) {
       refuseBrokenTexts({ id, consumer });
       return resuming(connection, new ConsumeRuns(connection, nameOf(id), consumer, query), options);
@@ -56,7 +71,7 @@ export function subscriptionCalls(connection: Connection, namespace: string): Su
 }
 
 function messageOf(settings: SubscriptionSettings): SubscriptionMessage {
-  const { mode, filter, scope, includeMoved = false, ackDeadlineMs, consumerTtlMs } = settings;
+  const { mode, filter, scope, includeMoved = false, ackDeadlineMs, consumerTtlMs, webhook } = settings;
   return {
     name: '',
     mode: mode === undefined ? Mode.DELIVERY_MODE_UNSPECIFIED : MODES[mode],
@@ -66,6 +81,7 @@ function messageOf(settings: SubscriptionSettings): SubscriptionMessage {
     ackDeadline: ackDeadlineMs === undefined ? undefined : durationOfMs(ackDeadlineMs),
     consumerTtl: consumerTtlMs === undefined ? undefined : durationOfMs(consumerTtlMs),
     createTime: undefined,
+    webhook: webhook && WebhookMessage.fromPartial(webhook),
     cursors: [],
   };
 }
@@ -82,6 +98,7 @@ function subscriptionOf(message: SubscriptionMessage | undefined): Subscription 
     ackDeadline,
     consumerTtl,
     createTime,
+    webhook,
     cursors,
   } = message;
   const filter = filterText || made;
@@ -94,10 +111,36 @@ function subscriptionOf(message: SubscriptionMessage | undefined): Subscription 
     ackDeadlineMs: msOf(ackDeadline),
     consumerTtlMs: msOf(consumerTtl),
     createTime: createTime ? dateOf(createTime) : new PreciseDate(0),
+    ...(webhook && { webhook: webhookOf(webhook) }),
     cursors: cursors.map(({ consumer, acknowledgedRevision, seenTime }) => ({
       consumer,
       acknowledgedRevision: Number(acknowledgedRevision),
       seenTime: seenTime ? dateOf(seenTime) : new PreciseDate(0),
     })),
   };
+}
+
+const STATES: Readonly<Partial<Record<State, WebhookState>>> = {
+  [State.WEBHOOK_STATE_FAILING]: 'failing',
+  [State.WEBHOOK_STATE_PARKED]: 'parked',
+};
+
+function webhookOf(message: WebhookMessage): Webhook {
+  const { url, headers, secret, state, failure, failureCount } = message;
+  return {
+    url,
+    headers: Object.keys(headers),
+    ...(secret && { secret }),
+    state: STATES[state] ?? 'active',
+    ...(failure && { failure }),
+    failureCount,
+    ...dated('failingSince', message.failingSince),
+    ...dated('nextAttemptTime', message.nextAttemptTime),
+    ...dated('formerSecretExpireTime', message.formerSecretExpireTime),
+  };
+}
+
+function dated<K extends string>(name: K, time: Timestamp | undefined): { readonly [Name in K]?: Date };
+function dated(name: string, time: Timestamp | undefined): Record<string, Date> {
+  return time ? { [name]: dateOf(time) } : {};
 }

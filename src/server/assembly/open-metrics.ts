@@ -18,6 +18,7 @@ import type { TlsPair } from '../metrics/metrics-endpoint.ts';
 import type { MoveCount } from '../metrics/storage-metrics.ts';
 import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
+import type { Webhooks } from '../operations/streams/webhooks.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import { type CertificateEnd, type Certificates, checkEnd } from './open-certificates.ts';
 import type { ConversationParts } from './open-conversations.ts';
@@ -32,6 +33,7 @@ export interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' 
   readonly pressure: MemoryPressure;
   readonly conversations: Pick<ConversationParts, 'backlog' | 'measure'>;
   readonly consolidations: ConsolidationCounts;
+  readonly webhooks: Pick<Webhooks, 'counts' | 'states'>;
   readonly storage: Pick<
     OpenedStorage,
     'queuedCount' | 'search' | 'folderView' | 'measureStorage' | 'viewState' | 'jobLeases' | 'postgresPool'
@@ -130,6 +132,7 @@ function gaugesOf(parts: MeasuredParts, edge: Edge, health: Health): Gauges {
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
     consolidations: () => parts.consolidations,
+    webhooks: () => parts.webhooks,
     extractionBacklog: () => conversations.backlog(),
     quotaUses: () => parts.quotas?.uses() ?? [],
     spans: parts.spans,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../memory/clock.ts';
+import type { Clock, Timers } from '../../memory/clock.ts';
 import type { StaticTexts } from '../../search/embedding/static/static-embedder.ts';
 import type { StoreDescription } from '../../storage/records.ts';
 import type { Config } from '../config/config.ts';
@@ -14,7 +14,7 @@ import { namespaceService } from '../grpc/namespaces/namespace-service.ts';
 import { recallService } from '../grpc/recall/recall-service.ts';
 import { ingestService } from '../grpc/streams/ingest-service.ts';
 import { streamMethods } from '../grpc/streams/stream-methods.ts';
-import { subscriptionService } from '../grpc/streams/subscription-service.ts';
+import { type SubscriptionServiceDeps, subscriptionService } from '../grpc/streams/subscription-service.ts';
 import type { RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import { idSource } from '../new-id.ts';
@@ -32,6 +32,7 @@ import { contextServices } from './context-services.ts';
 import type { memoryJobsOf } from './memory-jobs.ts';
 import { type ConversationParts, openConversations } from './open-conversations.ts';
 import { openConsolidation, openKnowledge } from './open-knowledge.ts';
+import { openWebhooks, type WebhookParts } from './open-webhooks.ts';
 import { type SessionServices, sessionServices } from './session-services.ts';
 import { leasedBy } from './shared-jobs.ts';
 import type { OpenedStorage, Storage } from './storage-parts.ts';
@@ -56,6 +57,8 @@ export interface ServiceParts extends Required<ConfigDeps>, Pick<ServerDeps, 'de
   readonly logger: Logger;
   readonly hooks: readonly LifecycleHook[];
   readonly extractors: Readonly<Record<string, Extractor>>;
+  readonly timers: Timers;
+  readonly closers: (() => Promise<void>)[];
   mayRequireHooks(caller: string): boolean;
 }
 
@@ -64,12 +67,13 @@ export interface Services {
   readonly conversations: ConversationParts;
   readonly consolidation: ReturnType<typeof openConsolidation>;
   readonly sessionJob: RepeatingJob;
+  readonly webhooks: Omit<WebhookParts, 'terms'>;
   readonly backends: readonly StoreDescription[];
 }
 
 /** All services, each with the parts that it needs. */
 export async function openServices(config: Config, opened: ServiceParts): Promise<Services> {
-  const { stores, storage, parts, quotas, hooks, extractors, logger, mayRequireHooks } = opened;
+  const { stores, storage, parts, quotas, hooks, extractors, logger, mayRequireHooks, clock, timers, closers } = opened;
   const { store, view, policies } = stores;
   const { streams, awaited } = parts;
   const memories = memoryDepsOf(config, opened);
@@ -84,20 +88,24 @@ export async function openServices(config: Config, opened: ServiceParts): Promis
     whole: { store: limited, view },
   };
   const recall = recallDepsOf(config, opened, seen);
-  const server = serverDepsOf(config, opened);
   const leased = leasedBy(storage, logger);
+  const webhookInputs = { storage, parts, visibilityRules, clock, timers, closers, leased };
+  const webhooks = openWebhooks(config, webhookInputs, logger);
+  const degraded = () => [...opened.degraded(), ...webhooks.webhooks.degraded()];
+  const server = serverDepsOf(config, { ...opened, degraded });
   const sessionInputs = { memories, seen, visibilityRules, streams, awaited, mayRequireHooks };
   const sessions = await sessionServices(config, sessionInputs, stores, hooks, logger, leased);
   const knowledge = openKnowledge(config, { memories, limited, seen, recall, visibilityRules }, logger);
   const consolidation = openConsolidation(seen, logger, leased);
   const conversationInputs = { memories, seen, visibilityRules, parts, knowledge, extractors };
   const conversations = openConversations(config, conversationInputs, logger);
-  const callDeps = { memories, seen, recall, server, visibilityRules };
+  const callDeps = { memories, seen, recall, server, visibilityRules, webhooks };
   return {
     routes: routesOf(config, opened, callDeps, sessions, conversations),
     conversations,
     consolidation,
     sessionJob: sessions.job,
+    webhooks,
     backends: getServerInfo(server).backends,
   };
 }
@@ -154,12 +162,13 @@ interface CallDeps {
   readonly recall: AnswerRecallDeps;
   readonly server: ServerDeps;
   readonly visibilityRules: VisibilityRules;
+  readonly webhooks: WebhookParts;
 }
 
 function routesOf(
   config: Config,
   opened: ServiceParts,
-  { memories, seen, recall, server, visibilityRules }: CallDeps,
+  { memories, seen, recall, server, visibilityRules, webhooks }: CallDeps,
   sessionRoutes: Pick<SessionServices, 'routes'>,
   conversations: Pick<ConversationParts, 'routes'>,
 ): Route[] {
@@ -185,11 +194,15 @@ function routesOf(
     ...contextServices(recall, { autoCreateNamespaces, sessions, visibilityRules, texts, logger }),
     ...ingestService({ ...seen, streams }, config),
     ...streamMethods({ ...recall, ...streaming, sessions }),
-    ...subscriptionService({ ...consuming, store, clock, autoCreateNamespaces }),
+    ...subscriptionService({ ...consuming, store, clock, autoCreateNamespaces, webhooks: webhooksOf(webhooks) }),
     ...namespaceService({ store: seen.store, view: seen.view, clock, policies, sessions, visibilityRules }, config),
     ...adminService({ ...server, ...seen, ...reembedding, ...measured, pressure, onConfig, operator }, config),
     ...sessionRoutes.routes,
     ...healthService(health),
     ...reflectionService(),
   ];
+}
+
+function webhooksOf({ webhooks, terms }: WebhookParts): SubscriptionServiceDeps['webhooks'] {
+  return { ...terms, changed: () => webhooks.changed() };
 }

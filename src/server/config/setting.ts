@@ -1,4 +1,5 @@
 import * as z from '#zod';
+import { areHosts } from '../webhooks/webhook-hosts.ts';
 
 export type Unit = 'ms' | 'bytes' | '%' | '';
 
@@ -116,6 +117,13 @@ export function httpUrl(fallback: string, description: string) {
     description,
     ...texts,
   });
+}
+
+/** Hosts to which webhooks may be sent. */
+export function webhookHosts(fallback: string, description: string) {
+  const expected = 'names, addresses and ranges such as 10.0.0.0/8, separated by commas, or * or none';
+  const texts = { fallback, description, expected, placeholder: '<hosts>' };
+  return setting(z.string().check(z.refine(areHosts)), texts);
 }
 
 function hasNoPassword(text: string): boolean {

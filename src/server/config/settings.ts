@@ -14,6 +14,7 @@ import {
   redisUrls,
   schemaName,
   text,
+  webhookHosts,
   yesOrNo,
 } from './setting.ts';
 
@@ -245,6 +246,10 @@ const streams = {
     'Longest time a stream may go without its caller reading, or without its first message',
   ),
   heartbeatIntervalMs: ms(50, HOUR_MS, 15_000, 'Silence after which a stream sends a heartbeat'),
+  webhookHosts: webhookHosts(
+    '*',
+    'Hosts that webhooks may have: names, *.domains, and addresses or ranges, which may be private; *: every public host; none',
+  ),
   maxLogCount: count(1000, 1e12, 1_000_000, 'Entries of the change log up to which it is kept'),
   maxLogBytes: bytes(MIB, 1e15, 256 * MIB, 'Bytes of the change log up to which it is kept'),
   maxLogAgeMs: ms(1000, 1e14, 30 * DAY_MS, 'Age of changes up to which the log is kept'),

@@ -60,8 +60,15 @@ export interface Gauges extends StorageGauges {
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
   extractionBacklog(): Backlog;
+  /** Webhooks that this server delivers to, by state, and its attempts since the start, by outcome. */
+  webhooks(): { readonly states: Readonly<Record<string, number>>; readonly counts: WebhookAttempts };
   /** Of background consolidation, since the start. */
   consolidations(): { readonly runCount: number; readonly failureCount: number; readonly madeCount: number };
+}
+
+interface WebhookAttempts {
+  readonly delivered: number;
+  readonly failed: number;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -139,6 +146,7 @@ function readWhenAsked(
   gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
   readCertificates(registers, gauges);
   readStreams(registers, gauges);
+  readWebhooks(registers, gauges);
   readServer(registers, gauges);
   readPressure(registers, () => gauges.memoryPressure());
   gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
@@ -179,6 +187,29 @@ function readWhenAsked(
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();
     return worstS;
+  });
+}
+
+function readWebhooks(registers: Registry[], gauges: Gauges): void {
+  new Gauge({
+    name: 'mneme_webhooks',
+    help: 'Webhooks that this server delivers to, by state: active, failing, parked.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(gauges.webhooks().states)) this.set({ state }, count);
+    },
+  });
+  new Counter({
+    name: 'mneme_webhook_attempts_total',
+    help: 'Requests to webhooks, by outcome: delivered, failed.',
+    labelNames: ['outcome'],
+    registers,
+    collect() {
+      this.reset();
+      const { counts } = gauges.webhooks();
+      for (const outcome of ['delivered', 'failed'] as const) this.inc({ outcome }, counts[outcome]);
+    },
   });
 }
 

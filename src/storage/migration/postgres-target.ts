@@ -202,6 +202,7 @@ export class PostgresTarget implements MigrationTarget {
             id,
             consumer_ttl_ms: record.consumerTtlMs,
             start_revision: startRevision,
+            has_webhook: record.webhook !== undefined,
             record: JSON.stringify(record),
           })
           .returning('key'),

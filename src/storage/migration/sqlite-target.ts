@@ -215,6 +215,7 @@ export class SqliteTarget implements MigrationTarget {
       include_moved: subscription.includeMoved ? 1 : 0,
       created_at_us: subscription.createdAtUs,
       start_revision: subscription.startRevision,
+      webhook: subscription.webhook ? JSON.stringify(subscription.webhook) : '',
     });
     for (const { consumer, acknowledgedRevision: acknowledged_revision, seenAtUs: seen_at_us } of cursors) {
       this.insert('subscription_cursor', { subscription_key: key, consumer, acknowledged_revision, seen_at_us });

@@ -175,6 +175,7 @@ export interface SubscriptionRow {
   readonly consumer_ttl_ms: number;
   /** Newest revision of the namespace at its creation. */
   readonly start_revision: number;
+  readonly has_webhook: boolean;
   /** JSON of its other values. */
   readonly record: string;
 }

@@ -4,7 +4,7 @@ import { SESSION_TABLES } from './sessions/session-tables.ts';
  * Number of the schema of the tables. It is raised with every change of the tables, or of the meaning of their rows:
  * tables with another number are refused.
  */
-export const SCHEMA_NUMBER = 10;
+export const SCHEMA_NUMBER = 11;
 
 /** One row. */
 const numbers = `
@@ -190,8 +190,10 @@ CREATE TABLE subscription(
   id text COLLATE "C" NOT NULL,
   consumer_ttl_ms bigint NOT NULL,
   start_revision bigint NOT NULL,
+  has_webhook boolean NOT NULL,
   record text NOT NULL,
   UNIQUE(namespace_key, id));
+CREATE INDEX subscription_webhook ON subscription(key) WHERE has_webhook;
 
 CREATE TABLE subscription_cursor(
   subscription_key bigint NOT NULL REFERENCES subscription ON DELETE CASCADE,

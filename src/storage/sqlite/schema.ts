@@ -198,6 +198,8 @@ export interface SubscriptionTable {
   created_at_us: number;
   /** Consumers without a cursor start after it. */
   start_revision: number;
+  /** JSON of `Webhook`; empty without one. */
+  webhook: string;
 }
 
 /** Acknowledged position of a consumer, or of a work queue under the name ''. */

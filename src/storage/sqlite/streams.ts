@@ -5,7 +5,7 @@ import { readCompactedRevision, termOf } from './change-log.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import { changedNamespaces, measureLog, placeAt, readChanges, readTail, revisionAt } from './queries/log.ts';
 import type { SqliteAccess } from './store-parts.ts';
-import { getSubscription, listSubscriptions } from './subscription-rows.ts';
+import { getSubscription, listSubscriptions, listWebhooks } from './subscription-rows.ts';
 
 /** Turns of the event loop in which the answer of a writer arrives; without it, its thread has died. */
 const TURNS_MAX = 1000;
@@ -49,6 +49,8 @@ export function sqliteStreams({ revision, listeners, term, read, write }: StoreA
     deleteSubscription: (asked) => write({ kind: 'deleteSubscription', ...asked }),
     getSubscription: (namespace, id) => read((database) => getSubscription(database, namespace, id)),
     listSubscriptions: (namespace) => read((database) => listSubscriptions(database, namespace)),
+    changeWebhook: (asked) => write({ kind: 'changeWebhook', ...asked }),
+    listWebhooks: () => read(listWebhooks),
     moveCursors: (asked) => write({ kind: 'moveCursors', ...asked }),
     forgetConsumers: (asked) => write({ kind: 'forgetConsumers', ...asked }),
   };

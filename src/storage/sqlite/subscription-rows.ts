@@ -1,7 +1,14 @@
+import { sql } from '#kysely';
 import type { Filter } from '../../memory/filter.ts';
 import { parseJson } from '../../memory/json.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { type DeliveryMode, type Subscription, subscriptionNotFound } from '../subscription-store.ts';
+import {
+  type DeliveryMode,
+  type ListedWebhook,
+  type Subscription,
+  subscriptionNotFound,
+} from '../subscription-store.ts';
+import type { Webhook } from '../webhook.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import type { SubscriptionTable } from './schema.ts';
@@ -18,6 +25,14 @@ const inNamespace = prepared((p: { namespace_key: number }) =>
 );
 const cursorsOf = prepared((p: { key: number }) =>
   queries.selectFrom('subscription_cursor').selectAll().where('subscription_key', '=', p.key).orderBy('consumer'),
+);
+const withWebhook = prepared((_: object) =>
+  queries
+    .selectFrom('subscription as s')
+    .innerJoin('namespace as n', 'n.key', 's.namespace_key')
+    .select(['s.key', 's.id', 's.webhook', 'n.name'])
+    .where(sql<boolean>`s.webhook <> ''`)
+    .orderBy('s.key'),
 );
 
 export function modeNumber(mode: DeliveryMode): number {
@@ -44,6 +59,16 @@ export function listSubscriptions(database: SqliteDatabase, namespace: string): 
   return rows.map((row) => subscriptionFromRow(database, namespace, row));
 }
 
+export function listWebhooks(database: SqliteDatabase): ListedWebhook[] {
+  const rows = withWebhook(database).all({});
+  return rows.map(({ key, id, name: namespace, webhook }) => ({ key, namespace, id, webhook: webhookFrom(webhook) }));
+}
+
+/** The column `webhook`, which is not empty. */
+export function webhookFrom(column: string): Webhook {
+  return parseJson(column) as Webhook;
+}
+
 export function subscriptionFromRow(database: SqliteDatabase, namespace: string, row: SubscriptionRow): Subscription {
   return {
     key: row.key,
@@ -57,6 +82,7 @@ export function subscriptionFromRow(database: SqliteDatabase, namespace: string,
     consumerTtlMs: row.consumer_ttl_ms,
     createdAtUs: row.created_at_us,
     startRevision: row.start_revision,
+    ...(row.webhook !== '' && { webhook: webhookFrom(row.webhook) }),
     cursors: cursorsOf(database)
       .all({ key: row.key })
       .map(({ consumer, acknowledged_revision: acknowledgedRevision, seen_at_us: seenAtUs }) => {

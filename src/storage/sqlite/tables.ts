@@ -4,7 +4,7 @@ import { SESSION_TABLES } from './sessions/session-tables.ts';
  * Number of the schema of a data folder. It is raised with every change of the tables, or of the meaning of their rows: a
  * folder with another number is refused.
  */
-export const SCHEMA_NUMBER = 21;
+export const SCHEMA_NUMBER = 22;
 
 /** Numbers of the folder: revisions of its log, see `MetaTable`; `log_id` names the log. */
 const numbers = `
@@ -235,7 +235,9 @@ CREATE TABLE subscription(
   include_moved INTEGER NOT NULL,
   created_at_us INTEGER NOT NULL,
   start_revision INTEGER NOT NULL,
+  webhook TEXT NOT NULL,
   UNIQUE(namespace_key, id)) STRICT;
+CREATE INDEX subscription_webhook ON subscription(key) WHERE webhook <> '';
 
 CREATE TABLE subscription_cursor(
   subscription_key INTEGER NOT NULL,

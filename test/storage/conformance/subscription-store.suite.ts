@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ChangeLog } from '../../../src/storage/change-log/change-log.ts';
 import type { SubscriptionStore, SubscriptionWrite } from '../../../src/storage/subscription-store.ts';
+import type { WebhookChange } from '../../../src/storage/webhook.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import type { WholeStore } from '../../support/whole-store.ts';
 import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
@@ -49,6 +50,43 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
       });
     const move = (subscriptionKey: number, consumer: string, acknowledgedRevision: number, atUs = NOW_US, more = {}) =>
       subscriptions.moveCursors({ cursors: [{ subscriptionKey, consumer, acknowledgedRevision, ...more }], atUs });
+
+    it('webhook › listed in all namespaces, changed by calls and by attempts, and gone with its subscription and its namespace', async () => {
+      const webhook = { url: 'https://example.com/', headers: { a: 'b' }, secret: 'whsec_1', version: 1 };
+      const { subscription } = await made('hook', { webhook });
+      await made('plain');
+      const listed = () => subscriptions.listWebhooks();
+      const { key } = subscription;
+      expect([subscription.webhook, await listed()]).toEqual([
+        webhook,
+        [{ key, namespace: SPACE, id: 'hook', webhook }],
+      ]);
+      const change = async (kind: WebhookChange, requestId?: string) => {
+        const idempotency = requestId ? { idempotency: { requestId, fingerprint: requestId } } : {};
+        const write = { namespace: SPACE, id: 'hook', change: kind, atUs: NOW_US, ...idempotency };
+        return (await subscriptions.changeWebhook(write)).subscription.webhook;
+      };
+      const failing = { sinceUs: NOW_US, count: 1, failure: 'x', next: { atUs: NOW_US + 1, pauseMs: 1 } };
+      expect(await change({ kind: 'attempted', version: 1, failing })).toEqual({ ...webhook, failing });
+      const rotated = await change({ kind: 'rotated', secret: 'whsec_2', formerUntilUs: NOW_US }, 'r');
+      const formerSecret = { secret: 'whsec_1', expiresAtUs: NOW_US };
+      expect(rotated).toEqual({ ...webhook, failing, secret: 'whsec_2', formerSecret });
+      expect(await change({ kind: 'rotated', secret: 'whsec_3', formerUntilUs: NOW_US }, 'r')).toEqual(rotated);
+      const resumed = { ...webhook, secret: 'whsec_2', formerSecret, url: 'https://example.org/', version: 2 };
+      expect(await change({ kind: 'resumed', url: 'https://example.org/' })).toEqual(resumed);
+      // An attempt that began before.
+      expect(await change({ kind: 'attempted', version: 1, failing })).toEqual(resumed);
+      expect((await subscriptions.getSubscription(SPACE, 'hook')).webhook).toEqual(resumed);
+      const ofPlain = { namespace: SPACE, id: 'plain', change: { kind: 'resumed' }, atUs: NOW_US } as const;
+      await expect(subscriptions.changeWebhook(ofPlain)).rejects.toMatchObject({ reason: 'FIELD_INVALID' });
+      const ofNone = { ...ofPlain, id: 'none' };
+      await expect(subscriptions.changeWebhook(ofNone)).rejects.toMatchObject({ reason: 'SUBSCRIPTION_NOT_FOUND' });
+      await subscriptions.deleteSubscription({ namespace: SPACE, id: 'hook', atUs: NOW_US });
+      expect(await listed()).toEqual([]);
+      await made('again', { webhook });
+      await store.write({ kind: 'deleteNamespace', name: SPACE, force: true, atUs: NOW_US });
+      expect(await listed()).toEqual([]);
+    });
 
     it('created › read back and listed by id, beginning with the next change', async () => {
       const filter = {

@@ -1,5 +1,6 @@
 import {
   type Cursor,
+  type ListedWebhook,
   SUBSCRIPTIONS_MAX,
   type Subscription,
   type SubscriptionOutcome,
@@ -7,13 +8,17 @@ import {
   subscriptionExists,
   subscriptionNotFound,
   tooManySubscriptions,
+  webhookMissing,
 } from '../../../src/storage/subscription-store.ts';
+import { changedWebhook } from '../../../src/storage/webhook.ts';
 import type { AllNamespaces } from './all-namespaces.ts';
 
-type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'> = Parameters<SubscriptionStore[K]>[0];
+type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'changeWebhook' | 'moveCursors'> = Parameters<
+  SubscriptionStore[K]
+>[0];
 
 interface Kept {
-  readonly subscription: Omit<Subscription, 'cursors'>;
+  subscription: Omit<Subscription, 'cursors'>;
   readonly cursors: Map<string, Cursor>;
   /** Key of the namespace: a later namespace of the same name does not have the subscription. */
   readonly namespaceKey: number;
@@ -50,6 +55,21 @@ export class InMemorySubscriptions implements SubscriptionStore {
       this.kept.delete(this.find(namespace, id).subscription.key);
       return { revision: this.namespaces.revision };
     });
+  }
+  async changeWebhook(write: Asked<'changeWebhook'>): Promise<SubscriptionOutcome> {
+    const { namespace, id, change } = write;
+    return this.namespaces.once(namespace, write, () => {
+      const kept = this.find(namespace, id);
+      const { webhook } = kept.subscription;
+      if (!webhook) throw webhookMissing(namespace, id);
+      kept.subscription = { ...kept.subscription, webhook: changedWebhook(webhook, change) };
+      return { revision: this.namespaces.revision, subscription: shown(kept) };
+    });
+  }
+  async listWebhooks(): Promise<ListedWebhook[]> {
+    return [...this.kept.values()].flatMap(({ subscription: { key, namespace, id, webhook }, namespaceKey }) =>
+      webhook && this.namespaces.log.keys.get(namespace) === namespaceKey ? [{ key, namespace, id, webhook }] : [],
+    );
   }
   async getSubscription(namespace: string, id: string): Promise<Subscription> {
     return shown(this.find(namespace, id));

@@ -340,6 +340,12 @@ var calls = map[string]callFunc{
 	"subscriptions.delete": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return nothing(t.Subscriptions.Delete(ctx, a.text("id"), of[write](a)))
 	},
+	"subscriptions.rotate_webhook_secret": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Subscriptions.RotateWebhookSecret(ctx, a.text("id"), of[mneme.WebhookRotation](a), of[write](a)))
+	},
+	"subscriptions.resume_webhook": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
+		return result(t.Subscriptions.ResumeWebhook(ctx, a.text("id"), a.text("url"), of[write](a)))
+	},
 	"lifecycle.acknowledge_events": func(ctx context.Context, t *mneme.Client, a args) (any, error) {
 		return nothing(t.Lifecycle.AcknowledgeEvents(ctx, a.text("consumer"), a.text("event"), of[only](a)))
 	},

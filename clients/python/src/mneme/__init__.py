@@ -45,6 +45,9 @@ from .changes import (
     SubscriptionCursor,
     WatchedChange,
     WatchEvent,
+    Webhook,
+    WebhookSecret,
+    WebhookSettings,
 )
 from .client import (
     Admin,
@@ -570,6 +573,9 @@ __all__ = [
     "Violation",
     "WatchEvent",
     "WatchedChange",
+    "Webhook",
+    "WebhookSecret",
+    "WebhookSettings",
     "WorkingEntry",
     "WorkingKey",
     "WorkingMemory",

@@ -18,7 +18,7 @@ from ._read import read
 from ._resuming import resuming
 from ._watch import heartbeat_ms_of
 from ._write import fill
-from .changes import Delivery, Subscription
+from .changes import Delivery, Subscription, WebhookSecret, WebhookSettings
 from .errors import MnemeError, OutOfRangeError
 from .filters import Filter, FilterLike
 from .memory import MemoryView, Scope
@@ -43,6 +43,7 @@ class SubscriptionCalls(Calls):
         include_moved: bool = False,
         ack_deadline_ms: float | None = None,
         consumer_ttl_ms: float | None = None,
+        webhook: WebhookSettings | Mapping[str, Any] | None = None,
         **options: Unpack[WriteOptions],
     ) -> Subscription:
         """Makes a subscription that begins with the next change.
@@ -50,13 +51,14 @@ class SubscriptionCalls(Calls):
         `mode`: default `broadcast`; `filter`: selects memories, deletions and expiries are delivered whatever the
         filter; `include_moved` includes moves between tiers that bring a memory neither into the filter nor out of it;
         `ack_deadline_ms`: in a work queue the time after which an unacknowledged change goes to another consumer
-        (default 30 s); `consumer_ttl_ms`: time after which a consumer that was not seen is forgotten (default 7 days).
+        (default 30 s); `consumer_ttl_ms`: time after which a consumer that was not seen is forgotten (default 7 days);
+        `webhook`: URL to which the server itself delivers, in a broadcast.
         """
         request = pb.CreateSubscriptionRequest()
         fill(request, {"subscription_id": id})
         request.subscription.SetInParent()
         terms = {"ack_deadline_ms": ack_deadline_ms, "consumer_ttl_ms": consumer_ttl_ms, "include_moved": include_moved}
-        fill(request.subscription, {"mode": mode, "filter": filter, "scope": scope, **terms})
+        fill(request.subscription, {"mode": mode, "filter": filter, "scope": scope, "webhook": webhook, **terms})
         return _subscription((await self._ask(request, pb.CreateSubscriptionResponse, options)).subscription)
 
     @call
@@ -75,6 +77,33 @@ class SubscriptionCalls(Calls):
     async def delete(self, id: str, **options: Unpack[WriteOptions]) -> None:
         """Deletes a subscription; its consumers end."""
         await self._ask(pb.DeleteSubscriptionRequest(name=self._name(id)), pb.DeleteSubscriptionResponse, options)
+
+    @call
+    async def rotate_webhook_secret(
+        self,
+        id: str,
+        *,
+        secret: str | None = None,
+        overlap_ms: float | None = None,
+        **options: Unpack[WriteOptions],
+    ) -> WebhookSecret:
+        """Replaces the secret of the webhook.
+
+        `secret`: default: the server makes one; `overlap_ms`: time for which the former secret stays valid (default 24
+        hours).
+        """
+        request = pb.RotateWebhookSecretRequest(name=self._name(id))
+        fill(request, {"secret": secret, "overlap_ms": overlap_ms})
+        return read(WebhookSecret, await self._ask(request, pb.RotateWebhookSecretResponse, options))
+
+    @call
+    async def resume_webhook(
+        self, id: str, *, url: str | None = None, **options: Unpack[WriteOptions]
+    ) -> Subscription:
+        """Delivers to the webhook again at once, also where it is parked; to another URL where one is set."""
+        request = pb.ResumeWebhookRequest(name=self._name(id))
+        fill(request, {"url": url})
+        return _subscription((await self._ask(request, pb.ResumeWebhookResponse, options)).subscription)
 
     @stream
     async def consume(

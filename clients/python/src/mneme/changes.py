@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Union
@@ -95,6 +95,47 @@ class SubscriptionCursor:
 
 
 @dataclass(frozen=True)
+class WebhookSettings:
+    """Delivery to a URL by the server: a signed POST request for each batch of changes."""
+
+    url: str
+    """`http` or `https`."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Further headers of each request."""
+    secret: str | None = field(default=None, repr=False)
+    """`whsec_` and base64. Default: the server makes one."""
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """The state of the delivery to a URL."""
+
+    url: str
+    headers: Mapping[str, str]
+    """Further headers of each request; their values are not returned."""
+    secret: str = field(repr=False)
+    """In the answer of `create` only; otherwise empty."""
+    state: Literal["active", "failing", "parked", "other"] = field(metadata=unspecified("active"))
+    """`failing`: the last request failed and is tried again; `parked`: nothing is delivered until `resume_webhook`."""
+    failure: str
+    """Reason of the last failure; empty without one."""
+    failure_count: int
+    """Failures in a row."""
+    failing_since: datetime | None
+    next_attempt_time: datetime | None
+    former_secret_expire_time: datetime | None
+
+
+@dataclass(frozen=True)
+class WebhookSecret:
+    """The new secret of a webhook; no other call returns it."""
+
+    secret: str = field(repr=False)
+    former_secret_expire_time: datetime | None
+    """The former secret is valid until then."""
+
+
+@dataclass(frozen=True)
 class Subscription:
     """A change feed that remembers how far it has been read."""
 
@@ -107,8 +148,9 @@ class Subscription:
     ack_deadline_ms: float
     consumer_ttl_ms: float
     create_time: datetime
+    webhook: Webhook | None
     cursors: tuple[SubscriptionCursor, ...]
-    """One for each consumer of a broadcast; of a work queue one, whose `consumer` is empty."""
+    """One for each consumer of a broadcast; of a work queue, and of the webhook, one whose `consumer` is empty."""
 
 
 @dataclass(frozen=True)

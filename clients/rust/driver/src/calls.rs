@@ -240,6 +240,8 @@ async fn of_others(client: &Client, method: &str, args: &Args) -> Answer {
         }
         "subscriptions.get" => result_of(&subscriptions.get(id).await?),
         "subscriptions.list" => result_of(&subscriptions.list().await?),
+        "subscriptions.rotate_webhook_secret" => result_of(&subscriptions.rotate_webhook_secret(id, None, None).await?),
+        "subscriptions.resume_webhook" => result_of(&subscriptions.resume_webhook(id, None).await?),
         "subscriptions.delete" => {
             subscriptions.delete(id).await?;
             Ok(json!({}))

@@ -7,6 +7,42 @@ import type { MemoryChange } from './watch-types.ts';
 /** `broadcast`: every consumer gets every change. `work_queue`: each change goes to one of them. */
 export type DeliveryMode = 'broadcast' | 'work_queue';
 
+/** Delivery to a URL by the server: a signed POST request for each batch of changes. */
+export interface WebhookSettings {
+  /** `http` or `https`. */
+  readonly url: string;
+  /** Further headers of each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `whsec_` and base64. Default: the server makes one. */
+  readonly secret?: string;
+}
+
+/** `failing`: the last request failed and is tried again; `parked`: nothing is delivered until `resumeWebhook`. */
+export type WebhookState = 'active' | 'failing' | 'parked';
+
+export interface Webhook {
+  readonly url: string;
+  /** Names of the further headers; their values are not returned. */
+  readonly headers: readonly string[];
+  /** In the answer of `create` only. */
+  readonly secret?: string;
+  readonly state: WebhookState;
+  /** Reason of the last failure. */
+  readonly failure?: string;
+  /** Failures in a row. */
+  readonly failureCount: number;
+  readonly failingSince?: Date;
+  readonly nextAttemptTime?: Date;
+  readonly formerSecretExpireTime?: Date;
+}
+
+/** The new secret of a webhook; no other call returns it. */
+export interface WebhookSecret {
+  readonly secret: string;
+  /** The former secret is valid until then. */
+  readonly formerSecretExpireTime?: Date;
+}
+
 export interface SubscriptionSettings {
   /** Default `broadcast`. */
   readonly mode?: DeliveryMode;
@@ -19,6 +55,8 @@ export interface SubscriptionSettings {
   readonly ackDeadlineMs?: number;
   /** Time after which a consumer that was not seen is forgotten with its place. Default 7 days. */
   readonly consumerTtlMs?: number;
+  /** Only in a broadcast. */
+  readonly webhook?: WebhookSettings;
 }
 
 /** A change feed that remembers how far it has been read. */
@@ -31,7 +69,8 @@ export interface Subscription {
   readonly ackDeadlineMs: number;
   readonly consumerTtlMs: number;
   readonly createTime: Date;
-  /** One for each consumer of a broadcast; of a work queue one, whose `consumer` is empty. */
+  readonly webhook?: Webhook;
+  /** One for each consumer of a broadcast; of a work queue, and of the webhook, one whose `consumer` is empty. */
   readonly cursors: readonly {
     readonly consumer: string;
     readonly acknowledgedRevision: number;
@@ -67,6 +106,14 @@ export interface SubscriptionCalls {
   /** By id. */
   list(options?: CallOptions): Promise<Subscription[]>;
   delete(id: string, options?: WriteOptions): Promise<void>;
+  /** Replaces the secret of the webhook. Default: the server makes one, and the former one is valid for 24 hours. */
+  rotateWebhookSecret(
+    id: string,
+    settings?: { readonly secret?: string; readonly overlapMs?: number },
+    options?: WriteOptions,
+  ): Promise<WebhookSecret>;
+  /** Delivers to the webhook again at once, also where it is parked; to another URL where one is set. */
+  resumeWebhook(id: string, settings?: { readonly url?: string }, options?: WriteOptions): Promise<Subscription>;
   /**
    * Changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the last
    * acknowledgement. Leaving the loop ends it once the server has received the acknowledgements; the signal ends it

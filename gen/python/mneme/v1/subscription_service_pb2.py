@@ -30,7 +30,7 @@ from mneme.v1 import memory_pb2 as mneme_dot_v1_dot_memory__pb2
 from mneme.v1 import stream_pb2 as mneme_dot_v1_dot_stream__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#mneme/v1/subscription_service.proto\x12\x08mneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xf2\x02\n\x0cSubscription\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04mode\x18\x02 \x01(\x0e\x32\x16.mneme.v1.DeliveryMode\x12 \n\x06\x66ilter\x18\x03 \x01(\x0b\x32\x10.mneme.v1.Filter\x12\x13\n\x0b\x66ilter_text\x18\n \x01(\t\x12\x1e\n\x05scope\x18\x04 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12/\n\x0c\x61\x63k_deadline\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0c\x63onsumer_ttl\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x07\x63ursors\x18\x08 \x03(\x0b\x32\x1c.mneme.v1.SubscriptionCursor\x12\x15\n\rinclude_moved\x18\t \x01(\x08\"t\n\x12SubscriptionCursor\x12\x10\n\x08\x63onsumer\x18\x01 \x01(\t\x12\x1d\n\x15\x61\x63knowledged_revision\x18\x02 \x01(\x03\x12-\n\tseen_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x86\x01\n\x19\x43reateSubscriptionRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x17\n\x0fsubscription_id\x18\x02 \x01(\t\x12,\n\x0csubscription\x18\x03 \x01(\x0b\x32\x16.mneme.v1.Subscription\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"\\\n\x1a\x43reateSubscriptionResponse\x12,\n\x0csubscription\x18\x01 \x01(\x0b\x32\x16.mneme.v1.Subscription\x12\x10\n\x08revision\x18\x02 \x01(\x03\"&\n\x16GetSubscriptionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"G\n\x17GetSubscriptionResponse\x12,\n\x0csubscription\x18\x01 \x01(\x0b\x32\x16.mneme.v1.Subscription\"*\n\x18ListSubscriptionsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\"J\n\x19ListSubscriptionsResponse\x12-\n\rsubscriptions\x18\x01 \x03(\x0b\x32\x16.mneme.v1.Subscription\"=\n\x19\x44\x65leteSubscriptionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\".\n\x1a\x44\x65leteSubscriptionResponse\x12\x10\n\x08revision\x18\x01 \x01(\x03\"\x85\x01\n\x1a\x43onsumeSubscriptionRequest\x12\'\n\x05start\x18\x01 \x01(\x0b\x32\x16.mneme.v1.ConsumeStartH\x00\x12\x33\n\x0b\x61\x63knowledge\x18\x02 \x01(\x0b\x32\x1c.mneme.v1.ConsumeAcknowledgeH\x00\x42\t\n\x07request\"\xd2\x01\n\x0c\x43onsumeStart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08\x63onsumer\x18\x02 \x01(\t\x12\x17\n\x0fmax_outstanding\x18\x03 \x01(\x05\x12\x35\n\x12heartbeat_interval\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\"\n\x04view\x18\x05 \x01(\x0e\x32\x14.mneme.v1.MemoryView\x12\x1b\n\x0estart_revision\x18\x06 \x01(\x03H\x00\x88\x01\x01\x42\x11\n\x0f_start_revision\"?\n\x12\x43onsumeAcknowledge\x12\x16\n\x0eup_to_revision\x18\x01 \x01(\x03\x12\x11\n\trevisions\x18\x02 \x03(\x03\"\xf5\x01\n\x1b\x43onsumeSubscriptionResponse\x12\x1d\n\x15\x61\x63knowledged_revision\x18\x01 \x01(\x03\x12*\n\x07\x63reated\x18\x02 \x01(\x0b\x32\x17.mneme.v1.StreamCreatedH\x00\x12&\n\x05\x62\x61tch\x18\x03 \x01(\x0b\x32\x15.mneme.v1.ChangeBatchH\x00\x12,\n\x08progress\x18\x04 \x01(\x0b\x32\x18.mneme.v1.StreamProgressH\x00\x12,\n\x08\x64raining\x18\x05 \x01(\x0b\x32\x18.mneme.v1.StreamDrainingH\x00\x42\x07\n\x05\x65vent*h\n\x0c\x44\x65liveryMode\x12\x1d\n\x19\x44\x45LIVERY_MODE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44\x45LIVERY_MODE_BROADCAST\x10\x01\x12\x1c\n\x18\x44\x45LIVERY_MODE_WORK_QUEUE\x10\x02\x32\x89\x04\n\x13SubscriptionService\x12\x64\n\x12\x43reateSubscription\x12#.mneme.v1.CreateSubscriptionRequest\x1a$.mneme.v1.CreateSubscriptionResponse\"\x03\x90\x02\x02\x12[\n\x0fGetSubscription\x12 .mneme.v1.GetSubscriptionRequest\x1a!.mneme.v1.GetSubscriptionResponse\"\x03\x90\x02\x01\x12\x61\n\x11ListSubscriptions\x12\".mneme.v1.ListSubscriptionsRequest\x1a#.mneme.v1.ListSubscriptionsResponse\"\x03\x90\x02\x01\x12\x64\n\x12\x44\x65leteSubscription\x12#.mneme.v1.DeleteSubscriptionRequest\x1a$.mneme.v1.DeleteSubscriptionResponse\"\x03\x90\x02\x02\x12\x66\n\x13\x43onsumeSubscription\x12$.mneme.v1.ConsumeSubscriptionRequest\x1a%.mneme.v1.ConsumeSubscriptionResponse(\x01\x30\x01\x42\x82\x01\n\x0c\x64\x65v.mneme.v1B\x18SubscriptionServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n#mneme/v1/subscription_service.proto\x12\x08mneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\x96\x03\n\x0cSubscription\x12\x0c\n\x04name\x18\x01 \x01(\t\x12$\n\x04mode\x18\x02 \x01(\x0e\x32\x16.mneme.v1.DeliveryMode\x12 \n\x06\x66ilter\x18\x03 \x01(\x0b\x32\x10.mneme.v1.Filter\x12\x13\n\x0b\x66ilter_text\x18\n \x01(\t\x12\x1e\n\x05scope\x18\x04 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12/\n\x0c\x61\x63k_deadline\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0c\x63onsumer_ttl\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0b\x63reate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x07\x63ursors\x18\x08 \x03(\x0b\x32\x1c.mneme.v1.SubscriptionCursor\x12\x15\n\rinclude_moved\x18\t \x01(\x08\x12\"\n\x07webhook\x18\x0b \x01(\x0b\x32\x11.mneme.v1.Webhook\"\xff\x02\n\x07Webhook\x12\x0b\n\x03url\x18\x01 \x01(\t\x12/\n\x07headers\x18\x02 \x03(\x0b\x32\x1e.mneme.v1.Webhook.HeadersEntry\x12\x0e\n\x06secret\x18\x03 \x01(\t\x12%\n\x05state\x18\x04 \x01(\x0e\x32\x16.mneme.v1.WebhookState\x12\x0f\n\x07\x66\x61ilure\x18\x05 \x01(\t\x12\x15\n\rfailure_count\x18\x06 \x01(\x05\x12\x31\n\rfailing_since\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x11next_attempt_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12=\n\x19\x66ormer_secret_expire_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a.\n\x0cHeadersEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"T\n\x0cWebhookBatch\x12\x14\n\x0csubscription\x18\x01 \x01(\t\x12\x0b\n\x03log\x18\x02 \x01(\t\x12!\n\x07\x63hanges\x18\x03 \x03(\x0b\x32\x10.mneme.v1.Change\"t\n\x12SubscriptionCursor\x12\x10\n\x08\x63onsumer\x18\x01 \x01(\t\x12\x1d\n\x15\x61\x63knowledged_revision\x18\x02 \x01(\x03\x12-\n\tseen_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x86\x01\n\x19\x43reateSubscriptionRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x17\n\x0fsubscription_id\x18\x02 \x01(\t\x12,\n\x0csubscription\x18\x03 \x01(\x0b\x32\x16.mneme.v1.Subscription\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"\\\n\x1a\x43reateSubscriptionResponse\x12,\n\x0csubscription\x18\x01 \x01(\x0b\x32\x16.mneme.v1.Subscription\x12\x10\n\x08revision\x18\x02 \x01(\x03\"&\n\x16GetSubscriptionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"G\n\x17GetSubscriptionResponse\x12,\n\x0csubscription\x18\x01 \x01(\x0b\x32\x16.mneme.v1.Subscription\"*\n\x18ListSubscriptionsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\"J\n\x19ListSubscriptionsResponse\x12-\n\rsubscriptions\x18\x01 \x03(\x0b\x32\x16.mneme.v1.Subscription\"=\n\x19\x44\x65leteSubscriptionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\".\n\x1a\x44\x65leteSubscriptionResponse\x12\x10\n\x08revision\x18\x01 \x01(\x03\"\x85\x01\n\x1a\x43onsumeSubscriptionRequest\x12\'\n\x05start\x18\x01 \x01(\x0b\x32\x16.mneme.v1.ConsumeStartH\x00\x12\x33\n\x0b\x61\x63knowledge\x18\x02 \x01(\x0b\x32\x1c.mneme.v1.ConsumeAcknowledgeH\x00\x42\t\n\x07request\"\xd2\x01\n\x0c\x43onsumeStart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x10\n\x08\x63onsumer\x18\x02 \x01(\t\x12\x17\n\x0fmax_outstanding\x18\x03 \x01(\x05\x12\x35\n\x12heartbeat_interval\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\"\n\x04view\x18\x05 \x01(\x0e\x32\x14.mneme.v1.MemoryView\x12\x1b\n\x0estart_revision\x18\x06 \x01(\x03H\x00\x88\x01\x01\x42\x11\n\x0f_start_revision\"?\n\x12\x43onsumeAcknowledge\x12\x16\n\x0eup_to_revision\x18\x01 \x01(\x03\x12\x11\n\trevisions\x18\x02 \x03(\x03\"\xf5\x01\n\x1b\x43onsumeSubscriptionResponse\x12\x1d\n\x15\x61\x63knowledged_revision\x18\x01 \x01(\x03\x12*\n\x07\x63reated\x18\x02 \x01(\x0b\x32\x17.mneme.v1.StreamCreatedH\x00\x12&\n\x05\x62\x61tch\x18\x03 \x01(\x0b\x32\x15.mneme.v1.ChangeBatchH\x00\x12,\n\x08progress\x18\x04 \x01(\x0b\x32\x18.mneme.v1.StreamProgressH\x00\x12,\n\x08\x64raining\x18\x05 \x01(\x0b\x32\x18.mneme.v1.StreamDrainingH\x00\x42\x07\n\x05\x65vent\"z\n\x1aRotateWebhookSecretRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06secret\x18\x02 \x01(\t\x12*\n\x07overlap\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"l\n\x1bRotateWebhookSecretResponse\x12\x0e\n\x06secret\x18\x01 \x01(\t\x12=\n\x19\x66ormer_secret_expire_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"E\n\x14ResumeWebhookRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03url\x18\x02 \x01(\t\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"E\n\x15ResumeWebhookResponse\x12,\n\x0csubscription\x18\x01 \x01(\x0b\x32\x16.mneme.v1.Subscription*|\n\x0cWebhookState\x12\x1d\n\x19WEBHOOK_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14WEBHOOK_STATE_ACTIVE\x10\x01\x12\x19\n\x15WEBHOOK_STATE_FAILING\x10\x02\x12\x18\n\x14WEBHOOK_STATE_PARKED\x10\x03*h\n\x0c\x44\x65liveryMode\x12\x1d\n\x19\x44\x45LIVERY_MODE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x44\x45LIVERY_MODE_BROADCAST\x10\x01\x12\x1c\n\x18\x44\x45LIVERY_MODE_WORK_QUEUE\x10\x02\x32\xc9\x05\n\x13SubscriptionService\x12\x64\n\x12\x43reateSubscription\x12#.mneme.v1.CreateSubscriptionRequest\x1a$.mneme.v1.CreateSubscriptionResponse\"\x03\x90\x02\x02\x12[\n\x0fGetSubscription\x12 .mneme.v1.GetSubscriptionRequest\x1a!.mneme.v1.GetSubscriptionResponse\"\x03\x90\x02\x01\x12\x61\n\x11ListSubscriptions\x12\".mneme.v1.ListSubscriptionsRequest\x1a#.mneme.v1.ListSubscriptionsResponse\"\x03\x90\x02\x01\x12\x64\n\x12\x44\x65leteSubscription\x12#.mneme.v1.DeleteSubscriptionRequest\x1a$.mneme.v1.DeleteSubscriptionResponse\"\x03\x90\x02\x02\x12\x66\n\x13\x43onsumeSubscription\x12$.mneme.v1.ConsumeSubscriptionRequest\x1a%.mneme.v1.ConsumeSubscriptionResponse(\x01\x30\x01\x12g\n\x13RotateWebhookSecret\x12$.mneme.v1.RotateWebhookSecretRequest\x1a%.mneme.v1.RotateWebhookSecretResponse\"\x03\x90\x02\x02\x12U\n\rResumeWebhook\x12\x1e.mneme.v1.ResumeWebhookRequest\x1a\x1f.mneme.v1.ResumeWebhookResponse\"\x03\x90\x02\x02\x42\x82\x01\n\x0c\x64\x65v.mneme.v1B\x18SubscriptionServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,6 +38,8 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mneme.v1.subscription_servi
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\014dev.mneme.v1B\030SubscriptionServiceProtoP\001Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1'
+  _globals['_WEBHOOK_HEADERSENTRY']._loaded_options = None
+  _globals['_WEBHOOK_HEADERSENTRY']._serialized_options = b'8\001'
   _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['CreateSubscription']._loaded_options = None
   _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['CreateSubscription']._serialized_options = b'\220\002\002'
   _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['GetSubscription']._loaded_options = None
@@ -46,36 +48,56 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['ListSubscriptions']._serialized_options = b'\220\002\001'
   _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['DeleteSubscription']._loaded_options = None
   _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['DeleteSubscription']._serialized_options = b'\220\002\002'
-  _globals['_DELIVERYMODE']._serialized_start=1934
-  _globals['_DELIVERYMODE']._serialized_end=2038
+  _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['RotateWebhookSecret']._loaded_options = None
+  _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['RotateWebhookSecret']._serialized_options = b'\220\002\002'
+  _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['ResumeWebhook']._loaded_options = None
+  _globals['_SUBSCRIPTIONSERVICE'].methods_by_name['ResumeWebhook']._serialized_options = b'\220\002\002'
+  _globals['_WEBHOOKSTATE']._serialized_start=2818
+  _globals['_WEBHOOKSTATE']._serialized_end=2942
+  _globals['_DELIVERYMODE']._serialized_start=2944
+  _globals['_DELIVERYMODE']._serialized_end=3048
   _globals['_SUBSCRIPTION']._serialized_start=207
-  _globals['_SUBSCRIPTION']._serialized_end=577
-  _globals['_SUBSCRIPTIONCURSOR']._serialized_start=579
-  _globals['_SUBSCRIPTIONCURSOR']._serialized_end=695
-  _globals['_CREATESUBSCRIPTIONREQUEST']._serialized_start=698
-  _globals['_CREATESUBSCRIPTIONREQUEST']._serialized_end=832
-  _globals['_CREATESUBSCRIPTIONRESPONSE']._serialized_start=834
-  _globals['_CREATESUBSCRIPTIONRESPONSE']._serialized_end=926
-  _globals['_GETSUBSCRIPTIONREQUEST']._serialized_start=928
-  _globals['_GETSUBSCRIPTIONREQUEST']._serialized_end=966
-  _globals['_GETSUBSCRIPTIONRESPONSE']._serialized_start=968
-  _globals['_GETSUBSCRIPTIONRESPONSE']._serialized_end=1039
-  _globals['_LISTSUBSCRIPTIONSREQUEST']._serialized_start=1041
-  _globals['_LISTSUBSCRIPTIONSREQUEST']._serialized_end=1083
-  _globals['_LISTSUBSCRIPTIONSRESPONSE']._serialized_start=1085
-  _globals['_LISTSUBSCRIPTIONSRESPONSE']._serialized_end=1159
-  _globals['_DELETESUBSCRIPTIONREQUEST']._serialized_start=1161
-  _globals['_DELETESUBSCRIPTIONREQUEST']._serialized_end=1222
-  _globals['_DELETESUBSCRIPTIONRESPONSE']._serialized_start=1224
-  _globals['_DELETESUBSCRIPTIONRESPONSE']._serialized_end=1270
-  _globals['_CONSUMESUBSCRIPTIONREQUEST']._serialized_start=1273
-  _globals['_CONSUMESUBSCRIPTIONREQUEST']._serialized_end=1406
-  _globals['_CONSUMESTART']._serialized_start=1409
-  _globals['_CONSUMESTART']._serialized_end=1619
-  _globals['_CONSUMEACKNOWLEDGE']._serialized_start=1621
-  _globals['_CONSUMEACKNOWLEDGE']._serialized_end=1684
-  _globals['_CONSUMESUBSCRIPTIONRESPONSE']._serialized_start=1687
-  _globals['_CONSUMESUBSCRIPTIONRESPONSE']._serialized_end=1932
-  _globals['_SUBSCRIPTIONSERVICE']._serialized_start=2041
-  _globals['_SUBSCRIPTIONSERVICE']._serialized_end=2562
+  _globals['_SUBSCRIPTION']._serialized_end=613
+  _globals['_WEBHOOK']._serialized_start=616
+  _globals['_WEBHOOK']._serialized_end=999
+  _globals['_WEBHOOK_HEADERSENTRY']._serialized_start=953
+  _globals['_WEBHOOK_HEADERSENTRY']._serialized_end=999
+  _globals['_WEBHOOKBATCH']._serialized_start=1001
+  _globals['_WEBHOOKBATCH']._serialized_end=1085
+  _globals['_SUBSCRIPTIONCURSOR']._serialized_start=1087
+  _globals['_SUBSCRIPTIONCURSOR']._serialized_end=1203
+  _globals['_CREATESUBSCRIPTIONREQUEST']._serialized_start=1206
+  _globals['_CREATESUBSCRIPTIONREQUEST']._serialized_end=1340
+  _globals['_CREATESUBSCRIPTIONRESPONSE']._serialized_start=1342
+  _globals['_CREATESUBSCRIPTIONRESPONSE']._serialized_end=1434
+  _globals['_GETSUBSCRIPTIONREQUEST']._serialized_start=1436
+  _globals['_GETSUBSCRIPTIONREQUEST']._serialized_end=1474
+  _globals['_GETSUBSCRIPTIONRESPONSE']._serialized_start=1476
+  _globals['_GETSUBSCRIPTIONRESPONSE']._serialized_end=1547
+  _globals['_LISTSUBSCRIPTIONSREQUEST']._serialized_start=1549
+  _globals['_LISTSUBSCRIPTIONSREQUEST']._serialized_end=1591
+  _globals['_LISTSUBSCRIPTIONSRESPONSE']._serialized_start=1593
+  _globals['_LISTSUBSCRIPTIONSRESPONSE']._serialized_end=1667
+  _globals['_DELETESUBSCRIPTIONREQUEST']._serialized_start=1669
+  _globals['_DELETESUBSCRIPTIONREQUEST']._serialized_end=1730
+  _globals['_DELETESUBSCRIPTIONRESPONSE']._serialized_start=1732
+  _globals['_DELETESUBSCRIPTIONRESPONSE']._serialized_end=1778
+  _globals['_CONSUMESUBSCRIPTIONREQUEST']._serialized_start=1781
+  _globals['_CONSUMESUBSCRIPTIONREQUEST']._serialized_end=1914
+  _globals['_CONSUMESTART']._serialized_start=1917
+  _globals['_CONSUMESTART']._serialized_end=2127
+  _globals['_CONSUMEACKNOWLEDGE']._serialized_start=2129
+  _globals['_CONSUMEACKNOWLEDGE']._serialized_end=2192
+  _globals['_CONSUMESUBSCRIPTIONRESPONSE']._serialized_start=2195
+  _globals['_CONSUMESUBSCRIPTIONRESPONSE']._serialized_end=2440
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_start=2442
+  _globals['_ROTATEWEBHOOKSECRETREQUEST']._serialized_end=2564
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_start=2566
+  _globals['_ROTATEWEBHOOKSECRETRESPONSE']._serialized_end=2674
+  _globals['_RESUMEWEBHOOKREQUEST']._serialized_start=2676
+  _globals['_RESUMEWEBHOOKREQUEST']._serialized_end=2745
+  _globals['_RESUMEWEBHOOKRESPONSE']._serialized_start=2747
+  _globals['_RESUMEWEBHOOKRESPONSE']._serialized_end=2816
+  _globals['_SUBSCRIPTIONSERVICE']._serialized_start=3051
+  _globals['_SUBSCRIPTIONSERVICE']._serialized_end=3764
 # @@protoc_insertion_point(module_scope)

@@ -25,6 +25,34 @@ else:
 
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
+class _WebhookState:
+    ValueType = typing.NewType("ValueType", builtins.int)
+    V: typing_extensions.TypeAlias = ValueType
+
+class _WebhookStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_WebhookState.ValueType], builtins.type):
+    DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
+    WEBHOOK_STATE_UNSPECIFIED: _WebhookState.ValueType  # 0
+    """Not set; the server never sends it."""
+    WEBHOOK_STATE_ACTIVE: _WebhookState.ValueType  # 1
+    """The last delivery succeeded, or none was necessary yet."""
+    WEBHOOK_STATE_FAILING: _WebhookState.ValueType  # 2
+    """The last delivery failed and is tried again."""
+    WEBHOOK_STATE_PARKED: _WebhookState.ValueType  # 3
+    """Nothing is delivered until ResumeWebhook."""
+
+class WebhookState(_WebhookState, metaclass=_WebhookStateEnumTypeWrapper):
+    """State of the delivery to a webhook."""
+
+WEBHOOK_STATE_UNSPECIFIED: WebhookState.ValueType  # 0
+"""Not set; the server never sends it."""
+WEBHOOK_STATE_ACTIVE: WebhookState.ValueType  # 1
+"""The last delivery succeeded, or none was necessary yet."""
+WEBHOOK_STATE_FAILING: WebhookState.ValueType  # 2
+"""The last delivery failed and is tried again."""
+WEBHOOK_STATE_PARKED: WebhookState.ValueType  # 3
+"""Nothing is delivered until ResumeWebhook."""
+global___WebhookState = WebhookState
+
 class _DeliveryMode:
     ValueType = typing.NewType("ValueType", builtins.int)
     V: typing_extensions.TypeAlias = ValueType
@@ -65,6 +93,7 @@ class Subscription(google.protobuf.message.Message):
     CREATE_TIME_FIELD_NUMBER: builtins.int
     CURSORS_FIELD_NUMBER: builtins.int
     INCLUDE_MOVED_FIELD_NUMBER: builtins.int
+    WEBHOOK_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Resource name, `namespaces/{namespace}/subscriptions/{subscription}`. The id is `[a-z0-9]` followed by up to 62
     characters of `[a-z0-9._-]`. Output only.
@@ -104,8 +133,14 @@ class Subscription(google.protobuf.message.Message):
 
     @property
     def cursors(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SubscriptionCursor]:
-        """Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue one cursor without a name.
-        Output only.
+        """Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue, and for the webhook, one
+        cursor without a name. Output only.
+        """
+
+    @property
+    def webhook(self) -> global___Webhook:
+        """URL to which the server itself delivers the changes. Only in a broadcast, which other consumers may read as well.
+        Needs the permission to read. Default: none.
         """
 
     def __init__(
@@ -121,11 +156,129 @@ class Subscription(google.protobuf.message.Message):
         create_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         cursors: collections.abc.Iterable[global___SubscriptionCursor] | None = ...,
         include_moved: builtins.bool = ...,
+        webhook: global___Webhook | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["ack_deadline", b"ack_deadline", "consumer_ttl", b"consumer_ttl", "create_time", b"create_time", "filter", b"filter", "scope", b"scope"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["ack_deadline", b"ack_deadline", "consumer_ttl", b"consumer_ttl", "create_time", b"create_time", "cursors", b"cursors", "filter", b"filter", "filter_text", b"filter_text", "include_moved", b"include_moved", "mode", b"mode", "name", b"name", "scope", b"scope"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["ack_deadline", b"ack_deadline", "consumer_ttl", b"consumer_ttl", "create_time", b"create_time", "filter", b"filter", "scope", b"scope", "webhook", b"webhook"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["ack_deadline", b"ack_deadline", "consumer_ttl", b"consumer_ttl", "create_time", b"create_time", "cursors", b"cursors", "filter", b"filter", "filter_text", b"filter_text", "include_moved", b"include_moved", "mode", b"mode", "name", b"name", "scope", b"scope", "webhook", b"webhook"]) -> None: ...
 
 global___Subscription = Subscription
+
+@typing.final
+class Webhook(google.protobuf.message.Message):
+    """Delivery of changes to a URL. The server sends a POST request whose body is a `WebhookBatch` in JSON, signed as
+    [Standard Webhooks](https://www.standardwebhooks.com) defines it: headers `webhook-id`, `webhook-timestamp` and
+    `webhook-signature`.
+
+    An answer with a status of 200 to 299 within 15 s acknowledges the batch. Otherwise the same batch is sent again after
+    1 s, then after twice the time each, up to 1 hour, with jitter, and no earlier than `Retry-After` asks for. After 100
+    failures in a row, which takes about three days, and after an answer with status 410, the webhook is parked until
+    ResumeWebhook. Redirects are not followed.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    @typing.final
+    class HeadersEntry(google.protobuf.message.Message):
+        DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: builtins.int
+        VALUE_FIELD_NUMBER: builtins.int
+        key: builtins.str
+        value: builtins.str
+        def __init__(
+            self,
+            *,
+            key: builtins.str = ...,
+            value: builtins.str = ...,
+        ) -> None: ...
+        def ClearField(self, field_name: typing.Literal["key", b"key", "value", b"value"]) -> None: ...
+
+    URL_FIELD_NUMBER: builtins.int
+    HEADERS_FIELD_NUMBER: builtins.int
+    SECRET_FIELD_NUMBER: builtins.int
+    STATE_FIELD_NUMBER: builtins.int
+    FAILURE_FIELD_NUMBER: builtins.int
+    FAILURE_COUNT_FIELD_NUMBER: builtins.int
+    FAILING_SINCE_FIELD_NUMBER: builtins.int
+    NEXT_ATTEMPT_TIME_FIELD_NUMBER: builtins.int
+    FORMER_SECRET_EXPIRE_TIME_FIELD_NUMBER: builtins.int
+    url: builtins.str
+    """URL, `http` or `https`, without user name and fragment; at most 2,048 characters. The server may only be allowed some
+    hosts, and no private addresses (`--webhook-hosts`). Required.
+    """
+    secret: builtins.str
+    """Key of the signatures: `whsec_` followed by 24 to 64 bytes in base64. Only the answers of CreateSubscription and
+    RotateWebhookSecret have it. Default: the server makes one.
+    """
+    state: global___WebhookState.ValueType
+    """State of the delivery. Output only."""
+    failure: builtins.str
+    """Reason of the last failure; empty in state active. Output only."""
+    failure_count: builtins.int
+    """Number of failures in a row. Output only."""
+    @property
+    def headers(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
+        """Further headers of requests: at most 16, names of at most 64 characters, values of at most 1,024 printable ASCII
+        characters. In answers the values are empty. Default: none.
+        """
+
+    @property
+    def failing_since(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Time of the first of these failures. Output only."""
+
+    @property
+    def next_attempt_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Time of the next attempt; absent unless the state is failing. Output only."""
+
+    @property
+    def former_secret_expire_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Time until which the former secret is valid; absent without one. Output only."""
+
+    def __init__(
+        self,
+        *,
+        url: builtins.str = ...,
+        headers: collections.abc.Mapping[builtins.str, builtins.str] | None = ...,
+        secret: builtins.str = ...,
+        state: global___WebhookState.ValueType = ...,
+        failure: builtins.str = ...,
+        failure_count: builtins.int = ...,
+        failing_since: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        next_attempt_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        former_secret_expire_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["failing_since", b"failing_since", "former_secret_expire_time", b"former_secret_expire_time", "next_attempt_time", b"next_attempt_time"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["failing_since", b"failing_since", "failure", b"failure", "failure_count", b"failure_count", "former_secret_expire_time", b"former_secret_expire_time", "headers", b"headers", "next_attempt_time", b"next_attempt_time", "secret", b"secret", "state", b"state", "url", b"url"]) -> None: ...
+
+global___Webhook = Webhook
+
+@typing.final
+class WebhookBatch(google.protobuf.message.Message):
+    """Body of a request to a webhook, in the JSON of proto3."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    SUBSCRIPTION_FIELD_NUMBER: builtins.int
+    LOG_FIELD_NUMBER: builtins.int
+    CHANGES_FIELD_NUMBER: builtins.int
+    subscription: builtins.str
+    """Resource name of the subscription."""
+    log: builtins.str
+    """Change log to which the revisions belong, as in `StreamCreated`."""
+    @property
+    def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[mneme.v1.change_pb2.Change]:
+        """Changes, oldest first: 1 to 100, with at most 256 KiB of text and content unless one change alone has more."""
+
+    def __init__(
+        self,
+        *,
+        subscription: builtins.str = ...,
+        log: builtins.str = ...,
+        changes: collections.abc.Iterable[mneme.v1.change_pb2.Change] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["changes", b"changes", "log", b"log", "subscription", b"subscription"]) -> None: ...
+
+global___WebhookBatch = WebhookBatch
 
 @typing.final
 class SubscriptionCursor(google.protobuf.message.Message):
@@ -482,3 +635,112 @@ class ConsumeSubscriptionResponse(google.protobuf.message.Message):
     def WhichOneof(self, oneof_group: typing.Literal["event", b"event"]) -> typing.Literal["created", "batch", "progress", "draining"] | None: ...
 
 global___ConsumeSubscriptionResponse = ConsumeSubscriptionResponse
+
+@typing.final
+class RotateWebhookSecretRequest(google.protobuf.message.Message):
+    """Request of RotateWebhookSecret."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: builtins.int
+    SECRET_FIELD_NUMBER: builtins.int
+    OVERLAP_FIELD_NUMBER: builtins.int
+    REQUEST_ID_FIELD_NUMBER: builtins.int
+    name: builtins.str
+    """Resource name of the subscription. Required."""
+    secret: builtins.str
+    """New secret, as `Webhook.secret`. Default: the server makes one."""
+    request_id: builtins.str
+    """Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+    none.
+    """
+    @property
+    def overlap(self) -> google.protobuf.duration_pb2.Duration:
+        """Time for which the former secret stays valid. 0 s to 7 days. Default 24 hours."""
+
+    def __init__(
+        self,
+        *,
+        name: builtins.str = ...,
+        secret: builtins.str = ...,
+        overlap: google.protobuf.duration_pb2.Duration | None = ...,
+        request_id: builtins.str = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["overlap", b"overlap"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["name", b"name", "overlap", b"overlap", "request_id", b"request_id", "secret", b"secret"]) -> None: ...
+
+global___RotateWebhookSecretRequest = RotateWebhookSecretRequest
+
+@typing.final
+class RotateWebhookSecretResponse(google.protobuf.message.Message):
+    """Answer of RotateWebhookSecret."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    SECRET_FIELD_NUMBER: builtins.int
+    FORMER_SECRET_EXPIRE_TIME_FIELD_NUMBER: builtins.int
+    secret: builtins.str
+    """New secret; no other call returns it."""
+    @property
+    def former_secret_expire_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Time until which the former secret is valid; absent when it is not valid any more."""
+
+    def __init__(
+        self,
+        *,
+        secret: builtins.str = ...,
+        former_secret_expire_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["former_secret_expire_time", b"former_secret_expire_time"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["former_secret_expire_time", b"former_secret_expire_time", "secret", b"secret"]) -> None: ...
+
+global___RotateWebhookSecretResponse = RotateWebhookSecretResponse
+
+@typing.final
+class ResumeWebhookRequest(google.protobuf.message.Message):
+    """Request of ResumeWebhook."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: builtins.int
+    URL_FIELD_NUMBER: builtins.int
+    REQUEST_ID_FIELD_NUMBER: builtins.int
+    name: builtins.str
+    """Resource name of the subscription. Required."""
+    url: builtins.str
+    """New URL, as `Webhook.url`. Default: unchanged."""
+    request_id: builtins.str
+    """Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+    none.
+    """
+    def __init__(
+        self,
+        *,
+        name: builtins.str = ...,
+        url: builtins.str = ...,
+        request_id: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["name", b"name", "request_id", b"request_id", "url", b"url"]) -> None: ...
+
+global___ResumeWebhookRequest = ResumeWebhookRequest
+
+@typing.final
+class ResumeWebhookResponse(google.protobuf.message.Message):
+    """Answer of ResumeWebhook."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    SUBSCRIPTION_FIELD_NUMBER: builtins.int
+    @property
+    def subscription(self) -> global___Subscription:
+        """Subscription whose webhook is active."""
+
+    def __init__(
+        self,
+        *,
+        subscription: global___Subscription | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["subscription", b"subscription"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["subscription", b"subscription"]) -> None: ...
+
+global___ResumeWebhookResponse = ResumeWebhookResponse

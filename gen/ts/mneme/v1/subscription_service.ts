@@ -5,10 +5,33 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
-import { ChangeBatch } from "./change.ts";
+import { Change, ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
 import { MemoryView, Scope } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
+
+/** State of the delivery to a webhook. */
+export const WebhookState = {
+  /** WEBHOOK_STATE_UNSPECIFIED - Not set; the server never sends it. */
+  WEBHOOK_STATE_UNSPECIFIED: 0,
+  /** WEBHOOK_STATE_ACTIVE - The last delivery succeeded, or none was necessary yet. */
+  WEBHOOK_STATE_ACTIVE: 1,
+  /** WEBHOOK_STATE_FAILING - The last delivery failed and is tried again. */
+  WEBHOOK_STATE_FAILING: 2,
+  /** WEBHOOK_STATE_PARKED - Nothing is delivered until ResumeWebhook. */
+  WEBHOOK_STATE_PARKED: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type WebhookState = typeof WebhookState[keyof typeof WebhookState];
+
+export namespace WebhookState {
+  export type WEBHOOK_STATE_UNSPECIFIED = typeof WebhookState.WEBHOOK_STATE_UNSPECIFIED;
+  export type WEBHOOK_STATE_ACTIVE = typeof WebhookState.WEBHOOK_STATE_ACTIVE;
+  export type WEBHOOK_STATE_FAILING = typeof WebhookState.WEBHOOK_STATE_FAILING;
+  export type WEBHOOK_STATE_PARKED = typeof WebhookState.WEBHOOK_STATE_PARKED;
+  export type UNRECOGNIZED = typeof WebhookState.UNRECOGNIZED;
+}
 
 /** Distribution of changes among the consumers of a subscription. */
 export const DeliveryMode = {
@@ -72,12 +95,76 @@ export interface Subscription {
     | Timestamp
     | undefined;
   /**
-   * Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue one cursor without a name.
-   * Output only.
+   * Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue, and for the webhook, one
+   * cursor without a name. Output only.
    */
   cursors: SubscriptionCursor[];
   /** Also delivers moves between tiers, as `WatchMemoriesRequest.include_moved`. Default false. */
   includeMoved: boolean;
+  /**
+   * URL to which the server itself delivers the changes. Only in a broadcast, which other consumers may read as well.
+   * Needs the permission to read. Default: none.
+   */
+  webhook: Webhook | undefined;
+}
+
+/**
+ * Delivery of changes to a URL. The server sends a POST request whose body is a `WebhookBatch` in JSON, signed as
+ * [Standard Webhooks](https://www.standardwebhooks.com) defines it: headers `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature`.
+ *
+ * An answer with a status of 200 to 299 within 15 s acknowledges the batch. Otherwise the same batch is sent again after
+ * 1 s, then after twice the time each, up to 1 hour, with jitter, and no earlier than `Retry-After` asks for. After 100
+ * failures in a row, which takes about three days, and after an answer with status 410, the webhook is parked until
+ * ResumeWebhook. Redirects are not followed.
+ */
+export interface Webhook {
+  /**
+   * URL, `http` or `https`, without user name and fragment; at most 2,048 characters. The server may only be allowed some
+   * hosts, and no private addresses (`--webhook-hosts`). Required.
+   */
+  url: string;
+  /**
+   * Further headers of requests: at most 16, names of at most 64 characters, values of at most 1,024 printable ASCII
+   * characters. In answers the values are empty. Default: none.
+   */
+  headers: { [key: string]: string };
+  /**
+   * Key of the signatures: `whsec_` followed by 24 to 64 bytes in base64. Only the answers of CreateSubscription and
+   * RotateWebhookSecret have it. Default: the server makes one.
+   */
+  secret: string;
+  /** State of the delivery. Output only. */
+  state: WebhookState;
+  /** Reason of the last failure; empty in state active. Output only. */
+  failure: string;
+  /** Number of failures in a row. Output only. */
+  failureCount: number;
+  /** Time of the first of these failures. Output only. */
+  failingSince:
+    | Timestamp
+    | undefined;
+  /** Time of the next attempt; absent unless the state is failing. Output only. */
+  nextAttemptTime:
+    | Timestamp
+    | undefined;
+  /** Time until which the former secret is valid; absent without one. Output only. */
+  formerSecretExpireTime: Timestamp | undefined;
+}
+
+export interface Webhook_HeadersEntry {
+  key: string;
+  value: string;
+}
+
+/** Body of a request to a webhook, in the JSON of proto3. */
+export interface WebhookBatch {
+  /** Resource name of the subscription. */
+  subscription: string;
+  /** Change log to which the revisions belong, as in `StreamCreated`. */
+  log: string;
+  /** Changes, oldest first: 1 to 100, with at most 256 KiB of text and content unless one change alone has more. */
+  changes: Change[];
 }
 
 /** Read position of a subscription. */
@@ -233,6 +320,50 @@ export interface ConsumeSubscriptionResponse {
     | undefined;
 }
 
+/** Request of RotateWebhookSecret. */
+export interface RotateWebhookSecretRequest {
+  /** Resource name of the subscription. Required. */
+  name: string;
+  /** New secret, as `Webhook.secret`. Default: the server makes one. */
+  secret: string;
+  /** Time for which the former secret stays valid. 0 s to 7 days. Default 24 hours. */
+  overlap:
+    | Duration
+    | undefined;
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
+  requestId: string;
+}
+
+/** Answer of RotateWebhookSecret. */
+export interface RotateWebhookSecretResponse {
+  /** New secret; no other call returns it. */
+  secret: string;
+  /** Time until which the former secret is valid; absent when it is not valid any more. */
+  formerSecretExpireTime: Timestamp | undefined;
+}
+
+/** Request of ResumeWebhook. */
+export interface ResumeWebhookRequest {
+  /** Resource name of the subscription. Required. */
+  name: string;
+  /** New URL, as `Webhook.url`. Default: unchanged. */
+  url: string;
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
+  requestId: string;
+}
+
+/** Answer of ResumeWebhook. */
+export interface ResumeWebhookResponse {
+  /** Subscription whose webhook is active. */
+  subscription: Subscription | undefined;
+}
+
 function createBaseSubscription(): Subscription {
   return {
     name: "",
@@ -245,6 +376,7 @@ function createBaseSubscription(): Subscription {
     createTime: undefined,
     cursors: [],
     includeMoved: false,
+    webhook: undefined,
   };
 }
 
@@ -279,6 +411,9 @@ export const Subscription: MessageFns<Subscription> = {
     }
     if (message.includeMoved !== false) {
       writer.uint32(72).bool(message.includeMoved);
+    }
+    if (message.webhook !== undefined) {
+      Webhook.encode(message.webhook, writer.uint32(90).fork()).join();
     }
     return writer;
   },
@@ -376,6 +511,14 @@ export const Subscription: MessageFns<Subscription> = {
             message.includeMoved = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.webhook = Webhook.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -408,6 +551,335 @@ export const Subscription: MessageFns<Subscription> = {
       : undefined;
     message.cursors = object.cursors?.map((e) => SubscriptionCursor.fromPartial(e)) || [];
     message.includeMoved = object.includeMoved ?? false;
+    message.webhook = (object.webhook !== undefined && object.webhook !== null)
+      ? Webhook.fromPartial(object.webhook)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseWebhook(): Webhook {
+  return {
+    url: "",
+    headers: {},
+    secret: "",
+    state: 0,
+    failure: "",
+    failureCount: 0,
+    failingSince: undefined,
+    nextAttemptTime: undefined,
+    formerSecretExpireTime: undefined,
+  };
+}
+
+export const Webhook: MessageFns<Webhook> = {
+  encode(message: Webhook, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.url !== "") {
+      writer.uint32(10).string(message.url);
+    }
+    globalThis.Object.entries(message.headers).forEach(([key, value]: [string, string]) => {
+      Webhook_HeadersEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    if (message.secret !== "") {
+      writer.uint32(26).string(message.secret);
+    }
+    if (message.state !== 0) {
+      writer.uint32(32).int32(message.state);
+    }
+    if (message.failure !== "") {
+      writer.uint32(42).string(message.failure);
+    }
+    if (message.failureCount !== 0) {
+      writer.uint32(48).int32(message.failureCount);
+    }
+    if (message.failingSince !== undefined) {
+      Timestamp.encode(message.failingSince, writer.uint32(58).fork()).join();
+    }
+    if (message.nextAttemptTime !== undefined) {
+      Timestamp.encode(message.nextAttemptTime, writer.uint32(66).fork()).join();
+    }
+    if (message.formerSecretExpireTime !== undefined) {
+      Timestamp.encode(message.formerSecretExpireTime, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Webhook {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhook();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = Webhook_HeadersEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              globalThis.Object.defineProperty(message.headers, entry2.key, {
+                value: entry2.value,
+                configurable: true,
+                enumerable: true,
+                writable: true,
+              });
+            }
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.state = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.failure = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.failureCount = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.failingSince = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.nextAttemptTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.formerSecretExpireTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<Webhook>): Webhook {
+    const message = createBaseWebhook();
+    message.url = object.url ?? "";
+    message.headers = (globalThis.Object.entries(object.headers ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          globalThis.Object.defineProperty(acc, key, {
+            value: globalThis.String(value),
+            configurable: true,
+            enumerable: true,
+            writable: true,
+          });
+        }
+        return acc;
+      },
+      {},
+    );
+    message.secret = object.secret ?? "";
+    message.state = object.state ?? 0;
+    message.failure = object.failure ?? "";
+    message.failureCount = object.failureCount ?? 0;
+    message.failingSince = (object.failingSince !== undefined && object.failingSince !== null)
+      ? Timestamp.fromPartial(object.failingSince)
+      : undefined;
+    message.nextAttemptTime = (object.nextAttemptTime !== undefined && object.nextAttemptTime !== null)
+      ? Timestamp.fromPartial(object.nextAttemptTime)
+      : undefined;
+    message.formerSecretExpireTime =
+      (object.formerSecretExpireTime !== undefined && object.formerSecretExpireTime !== null)
+        ? Timestamp.fromPartial(object.formerSecretExpireTime)
+        : undefined;
+    return message;
+  },
+};
+
+function createBaseWebhook_HeadersEntry(): Webhook_HeadersEntry {
+  return { key: "", value: "" };
+}
+
+export const Webhook_HeadersEntry: MessageFns<Webhook_HeadersEntry> = {
+  encode(message: Webhook_HeadersEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Webhook_HeadersEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhook_HeadersEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<Webhook_HeadersEntry>): Webhook_HeadersEntry {
+    const message = createBaseWebhook_HeadersEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseWebhookBatch(): WebhookBatch {
+  return { subscription: "", log: "", changes: [] };
+}
+
+export const WebhookBatch: MessageFns<WebhookBatch> = {
+  encode(message: WebhookBatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subscription !== "") {
+      writer.uint32(10).string(message.subscription);
+    }
+    if (message.log !== "") {
+      writer.uint32(18).string(message.log);
+    }
+    for (const v of message.changes) {
+      Change.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WebhookBatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWebhookBatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subscription = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.log = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.changes.push(Change.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<WebhookBatch>): WebhookBatch {
+    const message = createBaseWebhookBatch();
+    message.subscription = object.subscription ?? "";
+    message.log = object.log ?? "";
+    message.changes = object.changes?.map((e) => Change.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1395,6 +1867,293 @@ export const ConsumeSubscriptionResponse: MessageFns<ConsumeSubscriptionResponse
   },
 };
 
+function createBaseRotateWebhookSecretRequest(): RotateWebhookSecretRequest {
+  return { name: "", secret: "", overlap: undefined, requestId: "" };
+}
+
+export const RotateWebhookSecretRequest: MessageFns<RotateWebhookSecretRequest> = {
+  encode(message: RotateWebhookSecretRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.secret !== "") {
+      writer.uint32(18).string(message.secret);
+    }
+    if (message.overlap !== undefined) {
+      Duration.encode(message.overlap, writer.uint32(26).fork()).join();
+    }
+    if (message.requestId !== "") {
+      writer.uint32(34).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateWebhookSecretRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateWebhookSecretRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.overlap = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<RotateWebhookSecretRequest>): RotateWebhookSecretRequest {
+    const message = createBaseRotateWebhookSecretRequest();
+    message.name = object.name ?? "";
+    message.secret = object.secret ?? "";
+    message.overlap = (object.overlap !== undefined && object.overlap !== null)
+      ? Duration.fromPartial(object.overlap)
+      : undefined;
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseRotateWebhookSecretResponse(): RotateWebhookSecretResponse {
+  return { secret: "", formerSecretExpireTime: undefined };
+}
+
+export const RotateWebhookSecretResponse: MessageFns<RotateWebhookSecretResponse> = {
+  encode(message: RotateWebhookSecretResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.secret !== "") {
+      writer.uint32(10).string(message.secret);
+    }
+    if (message.formerSecretExpireTime !== undefined) {
+      Timestamp.encode(message.formerSecretExpireTime, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RotateWebhookSecretResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRotateWebhookSecretResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.secret = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.formerSecretExpireTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<RotateWebhookSecretResponse>): RotateWebhookSecretResponse {
+    const message = createBaseRotateWebhookSecretResponse();
+    message.secret = object.secret ?? "";
+    message.formerSecretExpireTime =
+      (object.formerSecretExpireTime !== undefined && object.formerSecretExpireTime !== null)
+        ? Timestamp.fromPartial(object.formerSecretExpireTime)
+        : undefined;
+    return message;
+  },
+};
+
+function createBaseResumeWebhookRequest(): ResumeWebhookRequest {
+  return { name: "", url: "", requestId: "" };
+}
+
+export const ResumeWebhookRequest: MessageFns<ResumeWebhookRequest> = {
+  encode(message: ResumeWebhookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.url !== "") {
+      writer.uint32(18).string(message.url);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(26).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResumeWebhookRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResumeWebhookRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<ResumeWebhookRequest>): ResumeWebhookRequest {
+    const message = createBaseResumeWebhookRequest();
+    message.name = object.name ?? "";
+    message.url = object.url ?? "";
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseResumeWebhookResponse(): ResumeWebhookResponse {
+  return { subscription: undefined };
+}
+
+export const ResumeWebhookResponse: MessageFns<ResumeWebhookResponse> = {
+  encode(message: ResumeWebhookResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subscription !== undefined) {
+      Subscription.encode(message.subscription, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ResumeWebhookResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResumeWebhookResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subscription = Subscription.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  fromPartial(object: DeepPartial<ResumeWebhookResponse>): ResumeWebhookResponse {
+    const message = createBaseResumeWebhookResponse();
+    message.subscription = (object.subscription !== undefined && object.subscription !== null)
+      ? Subscription.fromPartial(object.subscription)
+      : undefined;
+    return message;
+  },
+};
+
 /**
  * Creates, reads and deletes durable subscriptions, and delivers their changes.
  *
@@ -1497,6 +2256,37 @@ export const SubscriptionServiceService = {
     responseSerialize: (value: ConsumeSubscriptionResponse): Buffer =>
       Buffer.from(ConsumeSubscriptionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ConsumeSubscriptionResponse => ConsumeSubscriptionResponse.decode(value),
+  },
+  /**
+   * Replaces the secret of the webhook of a subscription. The former secret stays valid for `overlap`: deliveries have a
+   * signature of each.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), INVALID_ARGUMENT when the subscription has no webhook.
+   */
+  rotateWebhookSecret: {
+    path: "/mneme.v1.SubscriptionService/RotateWebhookSecret" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RotateWebhookSecretRequest): Buffer =>
+      Buffer.from(RotateWebhookSecretRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RotateWebhookSecretRequest => RotateWebhookSecretRequest.decode(value),
+    responseSerialize: (value: RotateWebhookSecretResponse): Buffer =>
+      Buffer.from(RotateWebhookSecretResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RotateWebhookSecretResponse => RotateWebhookSecretResponse.decode(value),
+  },
+  /**
+   * Delivers to the webhook of a subscription again at once, and ends its parking. Delivery continues after the last
+   * change that was delivered; changes that the log no longer keeps are skipped.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), INVALID_ARGUMENT when the subscription has no webhook.
+   */
+  resumeWebhook: {
+    path: "/mneme.v1.SubscriptionService/ResumeWebhook" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ResumeWebhookRequest): Buffer => Buffer.from(ResumeWebhookRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ResumeWebhookRequest => ResumeWebhookRequest.decode(value),
+    responseSerialize: (value: ResumeWebhookResponse): Buffer =>
+      Buffer.from(ResumeWebhookResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ResumeWebhookResponse => ResumeWebhookResponse.decode(value),
   },
 } as const;
 

@@ -14,7 +14,7 @@ const BY_SERVICE: Readonly<Record<string, readonly string[]>> = {
   MemoryService: ['DeleteMemory', 'ForgetMemories', 'DemoteMemories', 'PromoteMemories'],
   NamespaceService: ['CreateNamespace', 'UpdateNamespace', 'DeleteNamespace'],
   ScopeService: ['SetScopePolicy'],
-  SubscriptionService: ['CreateSubscription', 'DeleteSubscription'],
+  SubscriptionService: ['CreateSubscription', 'DeleteSubscription', 'RotateWebhookSecret', 'ResumeWebhook'],
 };
 
 /** Paths of these methods, `/package.Service/Method`. */

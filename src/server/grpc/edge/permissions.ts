@@ -127,6 +127,8 @@ export const METHODS: Readonly<Record<string, Readonly<Record<string, string>>>>
     ListSubscriptions: 'read~ parent',
     DeleteSubscription: 'delete~ name',
     ConsumeSubscription: 'read~ start.name',
+    RotateWebhookSecret: 'write~ name',
+    ResumeWebhook: 'write~ name',
   },
   NamespaceService: {
     CreateNamespace: 'admin namespace.name',
@@ -222,6 +224,11 @@ const READING: Readonly<Record<string, (request: Readonly<Record<string, unknown
   'mneme.v1.ConversationService/PopMessage': () => true,
   'mneme.v1.ConversationService/ServeExtractor': () => true,
   'mneme.v1.LifecycleService/ServeHook': () => true,
+  // A webhook sends what is stored to its URL.
+  'mneme.v1.SubscriptionService/CreateSubscription': ({ subscription }) =>
+    (subscription as { webhook?: unknown } | undefined)?.webhook !== undefined,
+  'mneme.v1.SubscriptionService/RotateWebhookSecret': () => true,
+  'mneme.v1.SubscriptionService/ResumeWebhook': () => true,
 };
 
 function isSet(value: unknown): boolean {

@@ -37,6 +37,13 @@ export class ReflectionIndex {
     return this.registry.getMessage(name) !== undefined;
   }
 
+  /** A message that the API has. */
+  messageOf(name: string): DescMessage {
+    const found = this.registry.getMessage(name);
+    if (!found) throw new Error(`the API has no message ${name}`);
+    return found;
+  }
+
   /** The request message of a method, `package.Service/Method`. */
   requestOf(path: string): DescMessage | undefined {
     const [service = '', method] = path.split('/');

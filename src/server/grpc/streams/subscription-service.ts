@@ -1,4 +1,3 @@
-import { Filter as FilterMessage } from '../../../../gen/ts/mneme/v1/filter.ts';
 import {
   ConsumeSubscriptionRequest,
   ConsumeSubscriptionResponse,
@@ -10,8 +9,10 @@ import {
   GetSubscriptionResponse,
   ListSubscriptionsRequest,
   ListSubscriptionsResponse,
-  type Subscription as Message,
-  DeliveryMode as ModeNumber,
+  ResumeWebhookRequest,
+  ResumeWebhookResponse,
+  RotateWebhookSecretRequest,
+  RotateWebhookSecretResponse,
   SubscriptionServiceService as Service,
   type ConsumeStart as StartMessage,
 } from '../../../../gen/ts/mneme/v1/subscription_service.ts';
@@ -20,13 +21,12 @@ import type { Clock } from '../../../memory/clock.ts';
 import { invalidFields } from '../../../memory/errors.ts';
 import type { MemoryView } from '../../../memory/memory.ts';
 import {
-  type DeliveryMode,
   isInternalSubscription,
   type Subscription,
   type SubscriptionStore,
-  type SubscriptionWrite,
   subscriptionNotFound,
 } from '../../../storage/subscription-store.ts';
+import type { WebhookChange } from '../../../storage/webhook.ts';
 import { onceFor } from '../../operations/memories/operation-deps.ts';
 import { ensureNamespace, type MakeNamespaceDeps } from '../../operations/namespaces/namespaces.ts';
 import {
@@ -37,20 +37,27 @@ import {
   consume,
 } from '../../operations/streams/consume.ts';
 import { subscriptionDeleted } from '../../operations/streams/open-subscriptions.ts';
+import type { Webhooks } from '../../operations/streams/webhooks.ts';
 import { scopeIsPrivate, seesScope } from '../../operations/visibility/visibility.ts';
 import { encode } from '../edge/codec.ts';
 import { bidi, type Route, unary } from '../edge/handler.ts';
-import { durationMessage, heartbeatOf, RequestChecks, spanOf, timestampOf } from '../edge/request-checks.ts';
+import { heartbeatOf, optionalTimestamp, RequestChecks, spanOf } from '../edge/request-checks.ts';
 import { type FirstMessageTerms, firstMessage, mapped } from '../edge/stream-messages.ts';
-import { givenFilter } from '../memories/filter-messages.ts';
-import { scopeOf } from '../memories/memory-fields.ts';
 import { VIEWS } from '../memories/memory-messages.ts';
+import {
+  SUBSCRIPTION_ID,
+  subscriptionFields,
+  subscriptionMessage,
+  subscriptionNameOf,
+} from './subscription-messages.ts';
 import { batchField, createdMessage } from './watch-messages.ts';
+import { type WebhookTerms, webhookSecretOf, webhookUrlOf } from './webhook-messages.ts';
 
 export interface SubscriptionServiceDeps extends ConsumeDeps, FirstMessageTerms, MakeNamespaceDeps {
   readonly subscriptionStore: SubscriptionStore;
   readonly clock: Clock;
   readonly heartbeatMs: number;
+  readonly webhooks: WebhookTerms & Pick<Webhooks, 'changed'>;
 }
 
 /** `proto/mneme/v1/subscription_service.proto`. */
@@ -62,7 +69,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const namespace = checks.namespace('parent', message.parent);
       const shape = '[a-z0-9] and up to 62 more of [a-z0-9._-]';
       const id = checks.matching('subscription_id', message.subscriptionId, SUBSCRIPTION_ID, shape);
-      const fields = subscriptionFields(checks, message.subscription);
+      const fields = subscriptionFields(checks, message.subscription, deps.webhooks);
       checks.finish();
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
       const isSeen = await seesScope(deps.visibilityRules, namespace, write.scope);
@@ -71,7 +78,9 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       // Earlier acknowledged changes are not delivered.
       await feed.current(namespace);
       const { subscription, revision } = await store.createSubscription(write);
-      return { subscription: subscriptionMessage(subscription), revision: BigInt(revision) };
+      if (subscription.webhook) deps.webhooks.changed();
+      const secret = subscription.webhook?.secret;
+      return { subscription: subscriptionMessage(subscription, secret), revision: BigInt(revision) };
     }),
     unary(
       Service.getSubscription,
@@ -100,7 +109,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
         checks.finish();
         const own = (await store.listSubscriptions(namespace)).filter(({ id }) => !isInternalSubscription(id));
         const areSeen = await Promise.all(own.map(({ scope }) => seesScope(deps.visibilityRules, namespace, scope)));
-        return { subscriptions: own.filter((_, at) => areSeen[at]).map(subscriptionMessage) };
+        return { subscriptions: own.filter((_, at) => areSeen[at]).map((one) => subscriptionMessage(one)) };
       },
       { whenAbsent: () => ListSubscriptionsResponse.fromPartial({}) },
     ),
@@ -111,11 +120,61 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       if (kept) await checkVisible(deps, namespace, kept);
       await store.deleteSubscription({ namespace, id, atUs: clock.nowUs(), ...onceFor(call) });
       subscriptions.drop(namespace, id, subscriptionDeleted(namespace, id));
+      deps.webhooks.changed();
       return { revision: BigInt(feed.log.revision) };
     }),
     bidi(Service.consumeSubscription, ConsumeSubscriptionRequest, ConsumeSubscriptionResponse, (messages, call) =>
       consumed(deps, messages, call),
     ),
+    ...webhookMethods(deps),
+  ];
+}
+
+const OVERLAP_MS = { fallback: 86_400_000, min: 0, max: 604_800_000 };
+
+function webhookMethods(deps: SubscriptionServiceDeps): Route[] {
+  const { subscriptionStore: store, clock, webhooks } = deps;
+  const change = async (name: string, change: WebhookChange, call: Call): Promise<Subscription> => {
+    const { namespace, id } = named(name);
+    const kept = (await store.listSubscriptions(namespace)).find((one) => one.id === id);
+    if (kept) await checkVisible(deps, namespace, kept);
+    const { subscription } = await store.changeWebhook({
+      namespace,
+      id,
+      change,
+      atUs: clock.nowUs(),
+      ...onceFor(call),
+    });
+    webhooks.changed();
+    return subscription;
+  };
+  return [
+    unary(
+      Service.rotateWebhookSecret,
+      RotateWebhookSecretRequest,
+      RotateWebhookSecretResponse,
+      async (message, call) => {
+        const checks = new RequestChecks();
+        subscriptionNameOf(checks, 'name', message.name);
+        const secret = webhookSecretOf(checks, 'secret', message.secret, webhooks);
+        const overlapMs = message.overlap
+          ? spanOf(checks, 'overlap', message.overlap, OVERLAP_MS)
+          : OVERLAP_MS.fallback;
+        checks.finish();
+        const formerUntilUs = clock.nowUs() + overlapMs * 1000;
+        const { webhook } = await change(message.name, { kind: 'rotated', secret, formerUntilUs }, call);
+        const expiresAtUs = overlapMs > 0 ? webhook?.formerSecret?.expiresAtUs : undefined;
+        return { secret: webhook?.secret ?? '', formerSecretExpireTime: optionalTimestamp(expiresAtUs) };
+      },
+    ),
+    unary(Service.resumeWebhook, ResumeWebhookRequest, ResumeWebhookResponse, async (message, call) => {
+      const checks = new RequestChecks();
+      subscriptionNameOf(checks, 'name', message.name);
+      const url = message.url === '' ? undefined : webhookUrlOf(checks, 'url', message.url, webhooks);
+      checks.finish();
+      const resumed = { kind: 'resumed', ...(url !== undefined && { url }) } as const;
+      return { subscription: subscriptionMessage(await change(message.name, resumed, call)) };
+    }),
   ];
 }
 
@@ -217,98 +276,4 @@ function responseOf(
     case 'draining':
       return { acknowledgedRevision, event: { $case: 'draining', value: {} } };
   }
-}
-
-/** Shape of the last part of a subscription's name, and of a consumer's name. */
-const SUBSCRIPTION_ID = /^[a-z0-9][a-z0-9._-]{0,62}$/;
-const NAME = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})\/subscriptions\/([a-z0-9][a-z0-9._-]{0,62})$/;
-
-const MODES: Readonly<Record<number, DeliveryMode>> = {
-  [ModeNumber.DELIVERY_MODE_UNSPECIFIED]: 'broadcast',
-  [ModeNumber.DELIVERY_MODE_BROADCAST]: 'broadcast',
-  [ModeNumber.DELIVERY_MODE_WORK_QUEUE]: 'work_queue',
-};
-
-const ACK_DEADLINE_MS = { fallback: 30_000, min: 1000, max: 3_600_000 };
-const DAY_MS = 86_400_000;
-const CONSUMER_TTL_MS = { fallback: 7 * DAY_MS, min: 60_000, max: 365 * DAY_MS };
-
-export function subscriptionName(namespace: string, id: string): string {
-  return `namespaces/${namespace}/subscriptions/${id}`;
-}
-
-function subscriptionNameOf(checks: RequestChecks, field: string, name: string): { namespace: string; id: string } {
-  const [, namespace = '', id = ''] = NAME.exec(name) ?? [];
-  if (id === '') {
-    checks.add(
-      field,
-      'must be namespaces/{namespace}/subscriptions/{id}, each [a-z0-9] and up to 62 more of [a-z0-9._-]',
-    );
-  }
-  return { namespace, id };
-}
-
-type Fields = Pick<
-  SubscriptionWrite,
-  'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'includeMoved' | 'ackDeadlineMs' | 'consumerTtlMs'
->;
-
-/**
- * Validates the fields of a subscription; call `finish` of the checks before the result, as a filter is validated
- * separately.
- */
-function subscriptionFields(checks: RequestChecks, message: Message | undefined): () => Fields {
-  const mode = checks.choice('subscription.mode', message?.mode ?? 0, MODES);
-  const scope = message?.scope && scopeOf(checks, 'subscription.scope', message.scope);
-  const ackDeadlineMs = message?.ackDeadline
-    ? spanOf(checks, 'subscription.ack_deadline', message.ackDeadline, ACK_DEADLINE_MS)
-    : ACK_DEADLINE_MS.fallback;
-  const consumerTtlMs = message?.consumerTtl
-    ? spanOf(checks, 'subscription.consumer_ttl', message.consumerTtl, CONSUMER_TTL_MS)
-    : CONSUMER_TTL_MS.fallback;
-  return () => ({
-    mode,
-    ...(message ? filterFields(message) : {}),
-    scope,
-    ...(message?.includeMoved ? { includeMoved: true } : {}),
-    ackDeadlineMs,
-    consumerTtlMs,
-  });
-}
-
-/** Distinguishes a textual filter from an encoded message, which is stored in base64. */
-const TEXT_MARK = 'text:';
-
-function filterFields(message: Message): Pick<Fields, 'filter' | 'filterAsGiven'> {
-  const filter = givenFilter(message, 'subscription.');
-  if (!filter) return {};
-  const asMessage = message.filter && encode(FilterMessage, message.filter).toString('base64');
-  return { filter, filterAsGiven: asMessage ?? TEXT_MARK + message.filterText };
-}
-
-function filterMessageOf(asSent: string | undefined): Pick<Message, 'filter' | 'filterText'> {
-  if (asSent === undefined) return { filter: undefined, filterText: '' };
-  if (asSent.startsWith(TEXT_MARK)) return { filter: undefined, filterText: asSent.slice(TEXT_MARK.length) };
-  return { filter: FilterMessage.decode(Buffer.from(asSent, 'base64')), filterText: '' };
-}
-
-function subscriptionMessage(subscription: Subscription): Message {
-  const { namespace, id, mode, filterAsGiven, scope, cursors } = subscription;
-  return {
-    name: subscriptionName(namespace, id),
-    mode: mode === 'work_queue' ? ModeNumber.DELIVERY_MODE_WORK_QUEUE : ModeNumber.DELIVERY_MODE_BROADCAST,
-    ...filterMessageOf(filterAsGiven),
-    scope: scope && { namespace, ...scope },
-    includeMoved: subscription.includeMoved ?? false,
-    ackDeadline: durationMessage(subscription.ackDeadlineMs),
-    consumerTtl: durationMessage(subscription.consumerTtlMs),
-    createTime: timestampOf(subscription.createdAtUs),
-    cursors: cursors.map(({ consumer, acknowledgedRevision, seenAtUs }) => {
-      return {
-        consumer,
-        acknowledgedRevision: BigInt(Math.max(0, acknowledgedRevision)),
-        seenTime: timestampOf(seenAtUs),
-      };
-    }),
-  };
 }

@@ -98,14 +98,21 @@ export function batchField(
   { namespace, view }: Pick<Wording, 'namespace' | 'view'>,
 ): Uint8Array {
   const batch = new BinaryWriter();
-  for (const { change, leaves } of changes) {
-    const bytes = kept(written, change, `${view}${leaves}`, () =>
-      encode(ChangeMessage, changeMessage(namespace, change, leaves, view)),
-    );
-    batch.uint32(TAG.changes).bytes(bytes);
-  }
+  for (const bytes of changeMessages(changes, { namespace, view })) batch.uint32(TAG.changes).bytes(bytes);
   if (isFragment) batch.uint32(TAG.fragment).bool(true);
   return new BinaryWriter().uint32(tag).bytes(batch.finish()).finish();
+}
+
+/** Each change as the bytes of its message. */
+export function changeMessages(
+  changes: readonly VisibleChange[],
+  { namespace, view }: Pick<Wording, 'namespace' | 'view'>,
+): Buffer[] {
+  return changes.map(({ change, leaves }) =>
+    kept(written, change, `${view}${leaves}`, () =>
+      encode(ChangeMessage, changeMessage(namespace, change, leaves, view)),
+    ),
+  );
 }
 
 function changeMessage(namespace: string, change: Change, leaves: boolean, view: MemoryView): ChangeMessage {

@@ -1,4 +1,4 @@
-import type { Call } from '../../../memory/call.ts';
+import type { Asker } from '../../../memory/call.ts';
 import { invalidFields, type MnemeError } from '../../../memory/errors.ts';
 import { scopedFilter } from '../../../memory/filter.ts';
 import { WHOLE_NAMESPACE } from '../../../memory/scope.ts';
@@ -60,7 +60,7 @@ export async function* consume(
   deps: ConsumeDeps,
   start: ConsumeStart,
   acknowledgements: AsyncIterable<Acknowledgement>,
-  call: Call,
+  call: Asker,
 ): AsyncGenerator<ConsumeMessage> {
   const { feed, streams, subscriptions } = deps;
   const leave = streams.enter(call.caller, 'consume');

@@ -26,7 +26,7 @@ export class StreamWait {
   private disarm: (() => void) | undefined;
   private alarmAtMs = Number.POSITIVE_INFINITY;
 
-  constructor(call: Call, streams: OpenStreams, silenceMs: number) {
+  constructor(call: Pick<Call, 'signal'>, streams: OpenStreams, silenceMs: number) {
     this.signal = call.signal;
     this.streams = streams;
     this.wholeSilenceMs = silenceMs;

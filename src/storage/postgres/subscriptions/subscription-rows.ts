@@ -26,6 +26,19 @@ export function subscriptionsIn(session: Session, namespaceKey: number): Promise
   return session.run(subscriptionsOf(namespaceKey).orderBy('id'));
 }
 
+/** Subscriptions of all namespaces that have a webhook, with the names of the namespaces. */
+export function rowsWithWebhook(session: Session): Promise<(SubscriptionRow & { readonly name: string })[]> {
+  return session.run(
+    queries
+      .selectFrom('subscription as s')
+      .innerJoin('namespace as n', 'n.key', 's.namespace_key')
+      .selectAll('s')
+      .select('n.name')
+      .where('s.has_webhook', '=', true)
+      .orderBy('s.key'),
+  );
+}
+
 function subscriptionsOf(namespaceKey: number) {
   return queries.selectFrom('subscription').selectAll().where('namespace_key', '=', namespaceKey);
 }

@@ -4,6 +4,7 @@ import type { WatchedNamespace } from '../../change-log/change-log.ts';
 import { type PlacedLog, revisionHere } from '../../log-places.ts';
 import {
   type Cursor,
+  type ListedWebhook,
   type SharedNamespaces,
   SUBSCRIPTIONS_MAX,
   type Subscription,
@@ -12,7 +13,9 @@ import {
   subscriptionExists,
   subscriptionNotFound,
   tooManySubscriptions,
+  webhookMissing,
 } from '../../subscription-store.ts';
+import { changedWebhook, type WebhookChange } from '../../webhook.ts';
 import type { PostgresAccess } from '../core.ts';
 import { queries, type Session } from '../database.ts';
 import type { LoadedNamespace } from '../loaded-namespace.ts';
@@ -26,6 +29,7 @@ import {
   moveAll,
   namespaceOfSubscription,
   type PlacedMove,
+  rowsWithWebhook,
   subscriptionById,
   subscriptionsIn,
 } from './subscription-rows.ts';
@@ -39,7 +43,9 @@ export interface PostgresSubscriptionsOptions {
   readonly takeChanged: SharedNamespaces['takeChanged'];
 }
 
-type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'> = Parameters<SubscriptionStore[K]>[0];
+type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'changeWebhook' | 'moveCursors'> = Parameters<
+  SubscriptionStore[K]
+>[0];
 
 /** The column `record`. */
 type SubscriptionRecord = Omit<Subscription, 'key' | 'namespace' | 'id' | 'startRevision' | 'cursors'>;
@@ -113,6 +119,25 @@ export class PostgresSubscriptions implements SubscriptionStore {
         if (rows.length === 0) throw subscriptionNotFound(namespace, id);
         return { revision: this.log.revision };
       },
+    });
+  }
+
+  async changeWebhook(write: Asked<'changeWebhook'>): Promise<SubscriptionOutcome> {
+    const { namespace, id, change, atUs, idempotency } = write;
+    const changed = await this.access.submit<Shared>(namespace, {
+      ...alone(atUs, idempotency),
+      run: (_, session, loaded) => updateWebhook(session, loaded, id, change),
+    });
+    const watched = await this.log.watchedNamespace(namespace);
+    const cursors = await this.access.read((session) => cursorsIn(session, changed.namespaceKey, id));
+    return { revision: this.log.revision, subscription: await this.here(watched, changed, cursors) };
+  }
+
+  async listWebhooks(): Promise<readonly ListedWebhook[]> {
+    const rows = await this.access.read(rowsWithWebhook);
+    return rows.flatMap((row) => {
+      const { key, id, webhook } = sharedOf(row);
+      return webhook ? [{ key, namespace: row.name, id, webhook }] : [];
     });
   }
 
@@ -228,11 +253,29 @@ async function insertSubscription(
     id,
     consumer_ttl_ms: record.consumerTtlMs,
     start_revision: start,
+    has_webhook: record.webhook !== undefined,
     record: JSON.stringify(record),
   };
   const [made] = await session.run(queries.insertInto('subscription').values(values).returningAll());
   if (!made) throw new Error('a new subscription has no row');
   return sharedOf(made);
+}
+
+/** Fails with SUBSCRIPTION_NOT_FOUND, and FIELD_INVALID where the subscription has no webhook. The namespace is locked. */
+async function updateWebhook(
+  session: Session,
+  { name, row: namespace }: LoadedNamespace,
+  id: string,
+  change: WebhookChange,
+): Promise<Shared> {
+  const row = namespace && (await subscriptionById(session, namespace.key, id));
+  if (!row) throw subscriptionNotFound(name, id);
+  const record = parseJson(row.record) as SubscriptionRecord;
+  if (!record.webhook) throw webhookMissing(name, id);
+  const changed = { ...record, webhook: changedWebhook(record.webhook, change) };
+  const text = JSON.stringify(changed);
+  await session.run(queries.updateTable('subscription').set({ record: text }).where('key', '=', row.key));
+  return sharedOf({ ...row, record: text });
 }
 
 function alone(atUs: number, idempotency: Asked<'createSubscription'>['idempotency']) {

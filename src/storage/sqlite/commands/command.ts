@@ -40,6 +40,7 @@ export interface Commands extends Writes {
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };
   deleteSubscription: { write: Parameters<SubscriptionStore['deleteSubscription']>[0]; outcome: { revision: number } };
+  changeWebhook: { write: Parameters<SubscriptionStore['changeWebhook']>[0]; outcome: SubscriptionOutcome };
   moveCursors: { write: { cursors: readonly CursorMove[]; atUs: Micros }; outcome: undefined };
   forgetConsumers: { write: { atUs: Micros }; outcome: number };
   /** Writes the upkeep that earlier transactions have left; see `upkeep.ts`. */

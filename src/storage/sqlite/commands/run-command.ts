@@ -23,7 +23,13 @@ import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
 import { createNamespace, seeKeyspace, setMaintained, setTierSettings, updateNamespace } from './namespaces.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
-import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
+import {
+  changeWebhook,
+  createSubscription,
+  deleteSubscription,
+  forgetConsumers,
+  moveCursors,
+} from './subscriptions.ts';
 import { deleteMemories, move, setEmbeddings, store, touch, update } from './write-memories.ts';
 
 /** Counts all entries, so that a series of former states does not make one command long. */
@@ -169,6 +175,7 @@ const runners: Runners = {
   compactLog,
   createSubscription,
   deleteSubscription,
+  changeWebhook,
   moveCursors,
   forgetConsumers,
   // Their transactions write it.

@@ -6,11 +6,13 @@ import {
   subscriptionExists,
   subscriptionNotFound,
   tooManySubscriptions,
+  webhookMissing,
 } from '../../subscription-store.ts';
+import { changedWebhook } from '../../webhook.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import type { SubscriptionTable } from '../schema.ts';
-import { findSubscription, modeNumber, subscriptionFromRow } from '../subscription-rows.ts';
+import { findSubscription, modeNumber, subscriptionFromRow, webhookFrom } from '../subscription-rows.ts';
 import type { Commands } from './command.ts';
 
 type NewRow = Omit<SubscriptionTable, 'key'>;
@@ -33,9 +35,13 @@ const insertRow = prepared((p: NewRow) =>
     include_moved: p.include_moved,
     created_at_us: p.created_at_us,
     start_revision: p.start_revision,
+    webhook: p.webhook,
   }),
 );
 const deleteRow = prepared((p: { key: number }) => queries.deleteFrom('subscription').where('key', '=', p.key));
+const setWebhook = prepared((p: { key: number; webhook: string }) =>
+  queries.updateTable('subscription').set({ webhook: p.webhook }).where('key', '=', p.key),
+);
 const deleteCursors = prepared((p: { key: number }) =>
   queries.deleteFrom('subscription_cursor').where('subscription_key', '=', p.key),
 );
@@ -78,6 +84,7 @@ export function createSubscription(changes: Changes, write: SubscriptionWrite): 
     include_moved: write.includeMoved ? 1 : 0,
     created_at_us: write.atUs,
     start_revision: changes.log.revision,
+    webhook: write.webhook ? JSON.stringify(write.webhook) : '',
   });
   const row = findSubscription(database, namespaceKey, id);
   if (!row) throw new Error(`subscription ${id} was stored but is not there`);
@@ -92,6 +99,22 @@ export function deleteSubscription(
   if (!row) throw subscriptionNotFound(namespace, id);
   deleteByKey(changes.database, row.key);
   return { revision: changes.log.revision };
+}
+
+export function changeWebhook(
+  changes: Changes,
+  { namespace, id, change }: Commands['changeWebhook']['write'],
+): SubscriptionOutcome {
+  const { database } = changes;
+  const row = findSubscription(database, changes.namespace(namespace).key, id);
+  if (!row) throw subscriptionNotFound(namespace, id);
+  if (row.webhook === '') throw webhookMissing(namespace, id);
+  const webhook = JSON.stringify(changedWebhook(webhookFrom(row.webhook), change));
+  setWebhook(database).run({ key: row.key, webhook });
+  return {
+    revision: changes.log.revision,
+    subscription: subscriptionFromRow(database, namespace, { ...row, webhook }),
+  };
 }
 
 /** Deletes the subscriptions of a deleted namespace. */

@@ -214,6 +214,8 @@ const REQUESTS: Readonly<Record<string, (names: Names) => Json>> = {
   'AgentService/RestoreAgentSnapshot': ({ parent }) => ({ parent, snapshotId: 'a' }),
   'AgentService/ForkAgentSnapshot': ({ parent }) => ({ parent, snapshotId: 'a', toScope: { agent: 'b' } }),
   'SubscriptionService/CreateSubscription': ({ parent }) => ({ parent, subscriptionId: 'g', subscription: {} }),
+  'SubscriptionService/RotateWebhookSecret': ({ parent }) => ({ name: `${parent}/subscriptions/f` }),
+  'SubscriptionService/ResumeWebhook': ({ parent }) => ({ name: `${parent}/subscriptions/f` }),
   'SubscriptionService/DeleteSubscription': ({ parent }) => ({ name: `${parent}/subscriptions/f` }),
   'NamespaceService/CreateNamespace': ({ parent }) => ({ namespace: { name: `${parent}-new` } }),
   'NamespaceService/UpdateNamespace': ({ parent }) => ({
@@ -233,7 +235,7 @@ const REQUESTS: Readonly<Record<string, (names: Names) => Json>> = {
 };
 
 /** Methods that need `read` besides their own verb. */
-const READING_TOO = new Set(['PopMessage', 'ServeExtractor', 'ServeHook']);
+const READING_TOO = new Set(['PopMessage', 'ServeExtractor', 'ServeHook', 'RotateWebhookSecret', 'ResumeWebhook']);
 /** Requests of the probe that are refused: the object that they name cannot be prepared in short. */
 const UNPREPARED = new Set([
   'ConsolidationService/UndoConsolidation',
@@ -304,6 +306,11 @@ describe('X4 no answer has contents that the verbs of the caller do not cover', 
     ['KnowledgeService/ForgetFacts', ({ parent }) => ({ parent, subject: 'user', value: SECRET }), 'delete'],
     ['KnowledgeService/ForgetFacts', ({ parent, fact }) => ({ parent, names: [fact], dryRun: true }), 'delete'],
     ['ConsolidationService/Consolidate', ({ parent }) => ({ parent, dryRun: true }), 'delete'],
+    [
+      'SubscriptionService/CreateSubscription',
+      ({ parent }) => ({ parent, subscriptionId: 'w', subscription: { webhook: { url: 'https://example.com/' } } }),
+      'write',
+    ],
   ])('%s with a condition on contents, or as a trial › needs read too', async (name, request, verb) => {
     const names = await filled();
     expect((await call(name, request(names), verb)).refusal?.metadata).toMatchObject({ verb: 'read' });

@@ -4,9 +4,16 @@ import * as admin from '../../../../../gen/ts/mneme/v1/admin_service.ts';
 import * as lifecycle from '../../../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import * as namespaces from '../../../../../gen/ts/mneme/v1/namespace_service.ts';
 import * as session from '../../../../../gen/ts/mneme/v1/session.ts';
+import * as subscriptions from '../../../../../gen/ts/mneme/v1/subscription_service.ts';
 import { type Codec, decode, encode } from '../../../../../src/server/grpc/edge/codec.ts';
 
-const messages: Readonly<Record<string, unknown>> = { ...admin, ...lifecycle, ...namespaces, ...session };
+const messages: Readonly<Record<string, unknown>> = {
+  ...admin,
+  ...lifecycle,
+  ...namespaces,
+  ...session,
+  ...subscriptions,
+};
 
 interface Message {
   fromPartial(object: object): object;

@@ -4,6 +4,8 @@ import dev.mneme.v1.CreateSubscriptionRequest;
 import dev.mneme.v1.DeleteSubscriptionRequest;
 import dev.mneme.v1.GetSubscriptionRequest;
 import dev.mneme.v1.ListSubscriptionsRequest;
+import dev.mneme.v1.ResumeWebhookRequest;
+import dev.mneme.v1.RotateWebhookSecretRequest;
 import dev.mneme.v1.SubscriptionServiceGrpc;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,6 +39,30 @@ public final class Subscriptions extends Calls {
   /** Deletes a subscription. */
   public void delete(String id) {
     call(SubscriptionServiceGrpc.getDeleteSubscriptionMethod(), DeleteSubscriptionRequest.newBuilder().setName(nameOf(id)).build());
+  }
+
+  /** Replaces the secret of the webhook. The server makes the new one; the former one stays valid for 24 hours. */
+  public WebhookSecret rotateWebhookSecret(String id) {
+    return rotateWebhookSecret(id, null, null);
+  }
+
+  /** Replaces the secret of the webhook; null: the server makes one, and the former one stays valid for 24 hours. */
+  public WebhookSecret rotateWebhookSecret(String id, String secret, Duration overlap) {
+    RotateWebhookSecretRequest.Builder request = RotateWebhookSecretRequest.newBuilder().setName(nameOf(id));
+    if (secret != null) request.setSecret(secret);
+    if (overlap != null) request.setOverlap(Values.duration(overlap));
+    return Answers.read(call(SubscriptionServiceGrpc.getRotateWebhookSecretMethod(), request.build()), WebhookSecret.class);
+  }
+
+  /** Delivers to the webhook again at once, also where it is parked. */
+  public Subscription resumeWebhook(String id) {
+    return resumeWebhook(id, "");
+  }
+
+  /** Delivers to the webhook again at once, also where it is parked, to another URL. */
+  public Subscription resumeWebhook(String id, String url) {
+    return subscriptionOf(call(SubscriptionServiceGrpc.getResumeWebhookMethod(),
+        ResumeWebhookRequest.newBuilder().setName(nameOf(id)).setUrl(url).build()).getSubscription());
   }
 
   /**
@@ -90,6 +116,15 @@ public final class Subscriptions extends Calls {
 
     /** Time after which a consumer that was not seen is forgotten with its place. Default 7 days. */
     public SubscriptionSettings consumerTtl(Duration time) { message.setConsumerTtl(Values.duration(time)); return this; }
+
+    /** URL to which the server itself delivers, in a broadcast. Default: none. */
+    public SubscriptionSettings webhook(String url) { message.getWebhookBuilder().setUrl(url); return this; }
+
+    /** Further header of requests to the webhook. */
+    public SubscriptionSettings webhookHeader(String name, String value) { message.getWebhookBuilder().putHeaders(name, value); return this; }
+
+    /** {@code whsec_} and base64. Default: the server makes one. */
+    public SubscriptionSettings webhookSecret(String secret) { message.getWebhookBuilder().setSecret(secret); return this; }
   }
 
   /**
@@ -103,10 +138,47 @@ public final class Subscriptions extends Calls {
    * @param ackDeadline time after which an unacknowledged change goes to another consumer
    * @param consumerTtl time after which a consumer that was not seen is forgotten
    * @param createTime when it was created
-   * @param cursors one for each consumer of a broadcast; of a work queue one, whose consumer is empty
+   * @param webhook delivery to a URL by the server, or null
+   * @param cursors one for each consumer of a broadcast; of a work queue, and of the webhook, one whose consumer is empty
    */
   public record Subscription(String id, DeliveryMode mode, @From("given_filter") Filter filter, Scope scope, boolean includeMoved,
-      Duration ackDeadline, Duration consumerTtl, Instant createTime, List<Cursor> cursors) {}
+      Duration ackDeadline, Duration consumerTtl, Instant createTime, Webhook webhook, List<Cursor> cursors) {}
+
+  /** State of the delivery to a URL. */
+  public enum WebhookState {
+    /** The last request succeeded. */
+    ACTIVE,
+    /** The last request failed and is tried again. */
+    FAILING,
+    /** Nothing is delivered until {@code resumeWebhook}. */
+    PARKED,
+    /** Another state, of a newer server. */
+    OTHER
+  }
+
+  /**
+   * Delivery to a URL: a signed POST request for each batch of changes.
+   *
+   * @param url http or https
+   * @param headers further headers of each request; their values are not returned
+   * @param secret in the answer of {@code create} only; otherwise empty
+   * @param state its state
+   * @param failure reason of the last failure; empty without one
+   * @param failureCount failures in a row
+   * @param failingSince time of the first of them, or null
+   * @param nextAttemptTime time of the next attempt, or null
+   * @param formerSecretExpireTime time until which the former secret is valid, or null
+   */
+  public record Webhook(String url, Map<String, String> headers, String secret, WebhookState state, String failure, int failureCount,
+      Instant failingSince, Instant nextAttemptTime, Instant formerSecretExpireTime) {}
+
+  /**
+   * The new secret of a webhook; no other call returns it.
+   *
+   * @param secret the new secret
+   * @param formerSecretExpireTime time until which the former secret is valid, or null
+   */
+  public record WebhookSecret(String secret, Instant formerSecretExpireTime) {}
 
   /**
    * How far a consumer has read.

@@ -154,6 +154,8 @@ final class CallTable {
     CLIENT.put("agents.fork_snapshot", (m, a) -> Map.of("copied_count", m.agents().forkSnapshot(a.text("id"), a.scope("to"))));
     CLIENT.put("subscriptions.create", (m, a) -> m.subscriptions().create(a.text("id"), a.fill(new SubscriptionSettings())));
     CLIENT.put("subscriptions.get", (m, a) -> m.subscriptions().get(a.text("id")));
+    CLIENT.put("subscriptions.rotate_webhook_secret", (m, a) -> m.subscriptions().rotateWebhookSecret(a.text("id")));
+    CLIENT.put("subscriptions.resume_webhook", (m, a) -> m.subscriptions().resumeWebhook(a.text("id")));
     CLIENT.put("subscriptions.list", (m, a) -> m.subscriptions().list());
     CLIENT.put("subscriptions.delete", (m, a) -> {
       m.subscriptions().delete(a.text("id"));
