@@ -128,7 +128,7 @@ export class MemoryList {
   }
 
   private change(change: { readonly [Key in keyof ListState]?: ListState[Key] | undefined }): void {
-    if (!this.stop.signal.aborted) this.state.set({ ...this.state.value, ...change } as ListState);
+    if (!this.stop.signal.aborted) this.state.set({ ...this.state.value, ...change });
   }
 }
 
