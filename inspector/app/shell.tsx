@@ -27,7 +27,7 @@ export function Shell({ current, children }: { readonly current: string; readonl
         >
           <Icon name="menu" />
         </button>
-        <a class="brand" href="/">
+        <a class="brand" href="/" aria-label="Mneme">
           <Icon name="mark" />
           <span>Mneme</span>
         </a>
