@@ -2,7 +2,7 @@ import type { Idempotency } from '../memory/call.ts';
 import { invalidFields, MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
-import type { Webhook, WebhookChange } from './webhook.ts';
+import type { Webhook, WebhookChange } from '../memory/webhook.ts';
 
 export type DeliveryMode = 'broadcast' | 'work_queue';
 

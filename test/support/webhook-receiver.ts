@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ReceivedWebhook {
@@ -14,13 +14,7 @@ export class WebhookReceiver {
   /** Answers the nth request, from 1. */
   answer: (response: ServerResponse, n: number) => void = (response) => void response.writeHead(204).end();
   private readonly waiting = new Set<() => void>();
-  private readonly server = createServer(async (request, response) => {
-    let body = '';
-    for await (const part of request.setEncoding('utf8')) body += part;
-    this.received.push({ path: request.url ?? '', headers: request.headers, body });
-    this.answer(response, this.received.length);
-    for (const look of [...this.waiting]) look();
-  });
+  private readonly server = createServer((request, response) => void this.take(request, response));
 
   static async started(): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();
@@ -57,6 +51,14 @@ export class WebhookReceiver {
         ({ memory }) => memory?.text ?? '',
       ),
     );
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const part of request.setEncoding('utf8')) body += part;
+    this.received.push({ path: request.url ?? '', headers: request.headers, body });
+    this.answer(response, this.received.length);
+    for (const look of [...this.waiting]) look();
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Leased } from '../jobs/leased-work.ts';
 import { RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
+import type { WebhookNotices } from '../operations/streams/webhook-delivery.ts';
 import { Webhooks } from '../operations/streams/webhooks.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
 import { HttpWebhooks } from '../webhooks/http-webhooks.ts';
@@ -57,7 +58,7 @@ export function openWebhooks(config: Config, inputs: WebhookInputs, parentLogger
     timers,
     random: Math.random,
     bodyOf: webhookBody,
-    logger,
+    notices: noticesTo(logger),
     lookMs,
   });
   const job = webhookJob(webhooks, lookMs, logger, leased('webhooks', lookMs));
@@ -68,6 +69,15 @@ export function openWebhooks(config: Config, inputs: WebhookInputs, parentLogger
     refusalOf: (url: URL) => hosts.refusalOf(url),
   };
   return { webhooks, terms, job };
+}
+
+function noticesTo(logger: Logger): WebhookNotices {
+  return {
+    parked: (about) => logger.warn(about, 'a webhook is parked: nothing is delivered until ResumeWebhook'),
+    failing: (about) => logger.warn(about, 'a webhook does not answer as it should, and is tried again'),
+    recovered: (about) => logger.info(about, 'a webhook is delivered to again'),
+    faulted: (about) => logger.warn(about, 'changes could not be delivered to a webhook, and are tried again'),
+  };
 }
 
 function webhookJob(webhooks: Webhooks, lookMs: number, logger: Logger, leased: Leased): RepeatingJob {

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock, Timers } from '../../memory/clock.ts';
-import { validSecrets, type Webhook } from '../../storage/webhook.ts';
+import { validSecrets, type Webhook } from '../../memory/webhook.ts';
 import type { WebhookMessage, WebhookOutcome, WebhookSender } from '../operations/streams/webhook-delivery.ts';
 import type { WebhookHosts } from './webhook-hosts.ts';
 import { signatureHeaders } from './webhook-signature.ts';

@@ -2,13 +2,13 @@ import { sql } from '#kysely';
 import type { Filter } from '../../memory/filter.ts';
 import { parseJson } from '../../memory/json.ts';
 import type { Scope } from '../../memory/memory.ts';
+import type { Webhook } from '../../memory/webhook.ts';
 import {
   type DeliveryMode,
   type ListedWebhook,
   type Subscription,
   subscriptionNotFound,
 } from '../subscription-store.ts';
-import type { Webhook } from '../webhook.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
 import type { SubscriptionTable } from './schema.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { WebhookChange } from '../../../src/memory/webhook.ts';
 import type { ChangeLog } from '../../../src/storage/change-log/change-log.ts';
 import type { SubscriptionStore, SubscriptionWrite } from '../../../src/storage/subscription-store.ts';
-import type { WebhookChange } from '../../../src/storage/webhook.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import type { WholeStore } from '../../support/whole-store.ts';
 import { because, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';

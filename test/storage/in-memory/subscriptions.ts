@@ -1,3 +1,4 @@
+import { changedWebhook } from '../../../src/memory/webhook.ts';
 import {
   type Cursor,
   type ListedWebhook,
@@ -10,7 +11,6 @@ import {
   tooManySubscriptions,
   webhookMissing,
 } from '../../../src/storage/subscription-store.ts';
-import { changedWebhook } from '../../../src/storage/webhook.ts';
 import type { AllNamespaces } from './all-namespaces.ts';
 
 type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'changeWebhook' | 'moveCursors'> = Parameters<

@@ -20,13 +20,13 @@ import type { Call } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
 import { invalidFields } from '../../../memory/errors.ts';
 import type { MemoryView } from '../../../memory/memory.ts';
+import type { WebhookChange } from '../../../memory/webhook.ts';
 import {
   isInternalSubscription,
   type Subscription,
   type SubscriptionStore,
   subscriptionNotFound,
 } from '../../../storage/subscription-store.ts';
-import type { WebhookChange } from '../../../storage/webhook.ts';
 import { onceFor } from '../../operations/memories/operation-deps.ts';
 import { ensureNamespace, type MakeNamespaceDeps } from '../../operations/namespaces/namespaces.ts';
 import {

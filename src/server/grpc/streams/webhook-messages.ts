@@ -1,5 +1,5 @@
 import { type Webhook as Message, WebhookState } from '../../../../gen/ts/mneme/v1/subscription_service.ts';
-import { isParked, type Webhook } from '../../../storage/webhook.ts';
+import { isParked, type Webhook } from '../../../memory/webhook.ts';
 import { optionalTimestamp, type RequestChecks } from '../edge/request-checks.ts';
 
 /** What the server accepts in a webhook. */

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Clock, Timers } from '../../../memory/clock.ts';
 import { isNamespaceMissing, MnemeError } from '../../../memory/errors.ts';
+import { isParked, type Webhook, type WebhookFailing } from '../../../memory/webhook.ts';
 import type { ListedWebhook, SubscriptionStore } from '../../../storage/subscription-store.ts';
-import { isParked, type Webhook, type WebhookFailing } from '../../../storage/webhook.ts';
-import type { Logger } from '../../logger.ts';
 import { type Acknowledgement, type ConsumeDeps, consume } from './consume.ts';
 import type { VisibleChange } from './watch.ts';
 
@@ -38,6 +37,22 @@ export interface WebhookCounts {
   failed: number;
 }
 
+/** The subscription that a notice is about. */
+export interface NoticeSubject {
+  readonly namespace: string;
+  readonly subscription: string;
+}
+
+/** Takes what an operator should hear of. */
+export interface WebhookNotices {
+  parked(about: NoticeSubject & { readonly failure: string }): void;
+  /** The first failure after a success. */
+  failing(about: NoticeSubject & { readonly failure: string }): void;
+  recovered(about: NoticeSubject): void;
+  /** The server itself failed; it tries again. */
+  faulted(about: NoticeSubject & { readonly err: unknown }): void;
+}
+
 export interface DeliveryDeps extends ConsumeDeps {
   readonly store: Pick<SubscriptionStore, 'changeWebhook'>;
   readonly sender: WebhookSender;
@@ -47,7 +62,7 @@ export interface DeliveryDeps extends ConsumeDeps {
   readonly random: () => number;
   readonly bodyOf: (batch: WebhookBatch) => Promise<Buffer>;
   readonly counts: WebhookCounts;
-  readonly logger: Pick<Logger, 'warn' | 'info'>;
+  readonly notices: WebhookNotices;
   /** Called when the state of the webhook has changed. */
   onNoted(): void;
 }
@@ -171,21 +186,22 @@ export class WebhookDelivery {
 
   private async note(version: number, failing: WebhookFailing | undefined): Promise<void> {
     const { namespace, id } = this.listed;
-    const { store, clock, logger } = this.deps;
+    const { store, clock, notices } = this.deps;
     const wasFailing = this.webhook.failing !== undefined;
     const change = { kind: 'attempted', version, ...(failing && { failing }) } as const;
     const { subscription } = await store.changeWebhook({ namespace, id, change, atUs: clock.nowUs() });
     if (subscription.webhook) this.update(subscription.webhook);
     this.deps.onNoted();
-    const about = { namespace, subscription: id, failure: failing?.failure };
-    if (isParked(this.webhook)) logger.warn(about, 'a webhook is parked: nothing is delivered until ResumeWebhook');
-    else if (failing && !wasFailing) logger.warn(about, 'a webhook does not answer as it should, and is tried again');
-    else if (!failing && wasFailing) logger.info({ namespace, subscription: id }, 'a webhook is delivered to again');
+    const about = { namespace, subscription: id };
+    const failure = failing?.failure ?? '';
+    if (isParked(this.webhook)) notices.parked({ ...about, failure });
+    else if (failing && !wasFailing) notices.failing({ ...about, failure });
+    else if (!failing && wasFailing) notices.recovered(about);
   }
 
   private async faulted(err: unknown): Promise<void> {
     const { namespace, id } = this.listed;
-    this.deps.logger.warn({ err, namespace, subscription: id }, 'changes for a webhook could not be read');
+    this.deps.notices.faulted({ namespace, subscription: id, err });
     await this.pause(FAULT_PAUSE_MS);
   }
 

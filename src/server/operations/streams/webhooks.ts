@@ -1,5 +1,5 @@
+import { isParked } from '../../../memory/webhook.ts';
 import type { ListedWebhook, SubscriptionStore } from '../../../storage/subscription-store.ts';
-import { isParked } from '../../../storage/webhook.ts';
 import { type DeliveryDeps, type WebhookCounts, WebhookDelivery } from './webhook-delivery.ts';
 
 export interface WebhooksDeps extends Omit<DeliveryDeps, 'counts' | 'store' | 'onNoted'> {

@@ -1,5 +1,6 @@
 import { isNamespaceMissing } from '../../../memory/errors.ts';
 import { parseJson } from '../../../memory/json.ts';
+import { changedWebhook, type WebhookChange } from '../../../memory/webhook.ts';
 import type { WatchedNamespace } from '../../change-log/change-log.ts';
 import { type PlacedLog, revisionHere } from '../../log-places.ts';
 import {
@@ -15,7 +16,6 @@ import {
   tooManySubscriptions,
   webhookMissing,
 } from '../../subscription-store.ts';
-import { changedWebhook, type WebhookChange } from '../../webhook.ts';
 import type { PostgresAccess } from '../core.ts';
 import { queries, type Session } from '../database.ts';
 import type { LoadedNamespace } from '../loaded-namespace.ts';

@@ -1,4 +1,5 @@
 import { sql } from '#kysely';
+import { changedWebhook } from '../../../memory/webhook.ts';
 import {
   SUBSCRIPTIONS_MAX,
   type SubscriptionOutcome,
@@ -8,7 +9,6 @@ import {
   tooManySubscriptions,
   webhookMissing,
 } from '../../subscription-store.ts';
-import { changedWebhook } from '../../webhook.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import type { SubscriptionTable } from '../schema.ts';

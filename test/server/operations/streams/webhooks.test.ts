@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { WebhookChange } from '../../../../src/memory/webhook.ts';
 import { RepeatingJob } from '../../../../src/server/jobs/repeating-job.ts';
-import { createLogger } from '../../../../src/server/logger.ts';
 import { OpenStreams } from '../../../../src/server/operations/streams/open-streams.ts';
 import { OpenSubscriptions } from '../../../../src/server/operations/streams/open-subscriptions.ts';
 import {
@@ -12,7 +12,6 @@ import {
 import { Webhooks } from '../../../../src/server/operations/streams/webhooks.ts';
 import { VisibilityRules } from '../../../../src/server/operations/visibility/visibility.ts';
 import { ChangeFeed } from '../../../../src/storage/change-log/change-feed.ts';
-import type { WebhookChange } from '../../../../src/storage/webhook.ts';
 import { InMemoryMemoryStore } from '../../../storage/in-memory/memory-store.ts';
 import { ManualTimers } from '../../../support/manual-timers.ts';
 import { newMemory } from '../../../support/new-memory.ts';
@@ -42,6 +41,7 @@ class Bench {
   private readonly webhooks: Webhooks;
   private readonly feed: ChangeFeed;
   private readonly job: RepeatingJob;
+  private readonly note = () => undefined;
 
   constructor(store?: InMemoryMemoryStore) {
     if (store) this.store = store;
@@ -73,7 +73,7 @@ class Bench {
       timers: this.timers,
       random: () => 0.5,
       bodyOf: async ({ changes }: WebhookBatch) => Buffer.from(JSON.stringify(changes.map(({ change }) => change.id))),
-      logger: createLogger({ logLevel: 'silent', logFormat: 'json' }),
+      notices: { parked: this.note, failing: this.note, recovered: this.note, faulted: this.note },
       lookMs: 20 * DAY_MS,
     });
     this.counts = this.webhooks.counts;

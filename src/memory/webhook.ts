@@ -1,4 +1,4 @@
-import type { Micros } from '../memory/memory.ts';
+import type { Micros } from './memory.ts';
 
 /** Delivery of a subscription's changes to a URL by the server. */
 export interface Webhook {
