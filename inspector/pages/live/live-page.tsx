@@ -14,6 +14,7 @@ import { Empty, Failure } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { WatchBadge } from '../../ui/watch-badge.tsx';
 import { memoryAddress } from '../memories/address.ts';
+import { SubscriptionsPanel } from './subscriptions-panel.tsx';
 
 /** Older changes leave the table. */
 const SHOWN_MAX = 500;
@@ -57,6 +58,7 @@ export function LivePage({ parameters }: { readonly parameters: Parameters }) {
       ) : (
         <ChangeTable namespace={namespace} changes={feed.changes} />
       )}
+      <SubscriptionsPanel namespace={namespace} />
     </Page>
   );
 }
