@@ -67,7 +67,9 @@ function SubscriptionRow({ subscription, newestRevision, changed }: Subscription
         </code>
       )}
       {webhook && <WebhookLines name={name} webhook={webhook} changed={changed} />}
-      {cursors.length === 0 && <p class="small quiet">No consumer has read yet.</p>}
+      {cursors.length === 0 && (
+        <p class="small quiet">{webhook ? 'Nothing was delivered yet.' : 'No consumer has read yet.'}</p>
+      )}
       <ul class="small">
         {cursors.map(({ consumer, acknowledgedRevision, seenTime }) => (
           <li key={consumer} class="row">
@@ -124,8 +126,7 @@ function WebhookLines({ name, webhook, changed }: WebhookLinesProps) {
           {countOf(failureCount, 'failure', 'failures')} in a row, the last: <PlainText text={reason} max={200} />
           {nextAttemptTime && (
             <>
-              {' '}
-              Next attempt <Time at={nextAttemptTime} />.
+              ; next attempt <Time at={nextAttemptTime} />
             </>
           )}
         </p>

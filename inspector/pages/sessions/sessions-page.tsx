@@ -69,7 +69,7 @@ interface SessionListProps {
 
 function SessionList({ namespace, sessions, chosen }: SessionListProps) {
   return (
-    <nav class="panel" aria-label="Sessions">
+    <section class="panel" aria-label="Sessions">
       <ul class="choices-of-page">
         {sessions.map(({ name, state, scope, updateTime }) => {
           const id = sessionIdOf(name);
@@ -88,7 +88,7 @@ function SessionList({ namespace, sessions, chosen }: SessionListProps) {
           );
         })}
       </ul>
-    </nav>
+    </section>
   );
 }
 
