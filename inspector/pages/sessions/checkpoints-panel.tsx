@@ -125,7 +125,9 @@ function CheckpointRow({ namespace, session, checkpoint, changed }: CheckpointRo
           <CheckpointDifference session={session.name} checkpointId={id} />
         </FormDialog>
       )}
-      {open === 'fork' && <ForkDialog namespace={namespace} session={session} checkpointId={id} close={close} />}
+      {open === 'fork' && (
+        <ForkDialog namespace={namespace} session={session} checkpointId={id} close={close} changed={changed} />
+      )}
     </li>
   );
 }
@@ -135,10 +137,11 @@ interface ForkDialogProps {
   readonly session: Session;
   readonly checkpointId: string;
   readonly close: () => void;
+  readonly changed: () => void;
 }
 
 /** A new session with the contents of a checkpoint. */
-function ForkDialog({ namespace, session, checkpointId, close }: ForkDialogProps) {
+function ForkDialog({ namespace, session, checkpointId, close, changed }: ForkDialogProps) {
   const [target, setTarget] = useState('');
   return (
     <FormDialog
@@ -155,6 +158,7 @@ function ForkDialog({ namespace, session, checkpointId, close }: ForkDialogProps
       close={close}
       done={() => {
         close();
+        changed();
         go(sessionAddress(namespace, target));
       }}
     >
