@@ -97,9 +97,7 @@ class SubscriptionCalls(Calls):
         return read(WebhookSecret, await self._ask(request, pb.RotateWebhookSecretResponse, options))
 
     @call
-    async def resume_webhook(
-        self, id: str, *, url: str | None = None, **options: Unpack[WriteOptions]
-    ) -> Subscription:
+    async def resume_webhook(self, id: str, *, url: str | None = None, **options: Unpack[WriteOptions]) -> Subscription:
         """Delivers to the webhook again at once, also where it is parked; to another URL where one is set."""
         request = pb.ResumeWebhookRequest(name=self._name(id))
         fill(request, {"url": url})
