@@ -189,6 +189,10 @@ eval-memory: setup ## Score what the memory makes of conversations, on the sets 
 eval-small: setup ## Ask what a few memories should answer, and print which first hits are right
 	@node --disable-warning=ExperimentalWarning test/search/evaluation/eval-small.ts
 
+.PHONY: eval-all
+eval-all: setup ## Score recall on all sets, beside the last release: make eval-all (SETS=path/to/folder, ARGS=--write at a release)
+	@node --disable-warning=ExperimentalWarning tools/eval-all.ts $(SETS) $(ARGS)
+
 .PHONY: demo-streams
 demo-streams: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
 demo-streams: setup proxies ## Stream conversations in while queries stand, with kills and proxies (SET=path/to/set.json)

@@ -10,14 +10,24 @@ const STEMMABLE = /^[a-z]{3,}$/;
 export const WORD_LENGTH_MAX = 64;
 
 /** Words of a text in reading order, lower-cased and without accents: see `runsOf`. */
-export function wordsOf(text: string): string[] {
+export function wordsOf(text: string): readonly string[] {
+  const known = texts.get(text);
+  if (known) return known;
   const words: string[] = [];
   for (const run of runsOf(text)) {
     const word = wordOf(run);
     if (word !== '') words.push(word);
   }
+  if (text.length > TEXT_KEPT_MAX) return words;
+  if (texts.size >= TEXTS_KEPT) texts.clear();
+  texts.set(text, words);
   return words;
 }
+
+/** Words of texts: one recall looks at the same few texts many times. */
+const texts = new Map<string, readonly string[]>();
+const TEXTS_KEPT = 256;
+const TEXT_KEPT_MAX = 2000;
 
 /** A run of `runsOf` without its accents. */
 export function wordOf(run: string): string {

@@ -24,6 +24,8 @@ const STEMMERS: Readonly<Record<Language, string>> = {
 };
 /** Begins the terms of languages other than English. Words have no such sign. */
 export const FOREIGN_MARK = '_';
+/** Two letters and a mark, behind the first mark. */
+const LANGUAGE_LENGTH = 3;
 
 type Stemmer = (word: string) => string;
 
@@ -75,11 +77,13 @@ function termsOfRun(language: Language, run: string): readonly string[] {
 /** Terms that a word may have in a text of a language; `run` is the word with its accents. */
 function formsIn(language: Language, word: string, run: string): string[] {
   const stem = stemmerOf(language);
-  const forms = [run, word].map((form) => {
+  const formOf = (form: string): string => {
     const folded = wordOf(stem(form.slice(0, WORD_LENGTH_MAX)));
     return `${FOREIGN_MARK}${language}_${folded || word}`;
-  });
-  return forms[0] === forms[1] ? forms.slice(1) : forms;
+  };
+  const bare = formOf(word);
+  const own = run === word ? bare : formOf(run);
+  return own === bare ? [bare] : [own, bare];
 }
 
 /**
@@ -88,7 +92,9 @@ function formsIn(language: Language, word: string, run: string): string[] {
  */
 export function foreignFormsOf(word: string, run: string, languages: Iterable<Language>): string[] {
   const forms: string[] = [];
-  for (const language of languages) forms.push(...formsIn(language, word, run));
+  for (const language of languages) {
+    forms.push(...(STOP_WORDS.has(word) ? formsIn(language, word, run) : termsOfRun(language, run)));
+  }
   return forms;
 }
 
@@ -97,4 +103,9 @@ export function languageOfTerm(term: string): Language | undefined {
   if (!term.startsWith(FOREIGN_MARK)) return undefined;
   const language = term.slice(1, 3) as Language;
   return language in STEMMERS ? language : undefined;
+}
+
+/** Place of the first letter of a term, behind the mark of its language. */
+export function initialOf(term: string): number {
+  return term.startsWith(FOREIGN_MARK) ? FOREIGN_MARK.length + LANGUAGE_LENGTH : 0;
 }

@@ -2,8 +2,10 @@ import { isForeign } from '../../memory/languages/languages.ts';
 import { UNKNOWN_RELEVANCE } from '../../memory/recall-settings.ts';
 import type { Adjustment } from '../reading/adjust.ts';
 import { byBothRanks, isRemark } from '../reading/remark.ts';
+import { sentenceAbout } from '../reading/sentence-about.ts';
 import type { NamespaceColumns } from '../recall/namespace-columns.ts';
 import type { NamespaceTexts } from '../recall/namespace-texts.ts';
+import type { AskedTexts } from './asked-texts.ts';
 import type { SignalGatherer } from './gather.ts';
 import { Meant } from './meanings.ts';
 import type { Asked } from './question.ts';
@@ -103,7 +105,12 @@ export class LearnedRanker {
     const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant);
     const isWhole = meant?.isWhole ?? true;
     const { rows, matches } = this.rowsOf(reader, sequences.length);
-    const scores = this.scored(rows, sequences, asked, meant);
+    const scores = this.scored(
+      rows,
+      sequences,
+      asked,
+      meant && { meant, passageOf: passagesIn(asked, memories, texts) },
+    );
     const { width, said } = this;
     const asks = sequences.map((sequence) => texts.isQuestion(sequence));
     const moved = putSaidFirst(scores, (row) => ({
@@ -180,15 +187,32 @@ export class LearnedRanker {
     };
   }
 
-  /** Scores of the trees. Computes missing vectors of the best candidates, then scores again. */
-  private scored(rows: Float32Array, sequences: readonly number[], { limit }: Asked, meant?: Meant): Float64Array {
+  /**
+   * Scores of the trees. Computes missing vectors of the best candidates, and of the sentences of long ones that say most of
+   * the question, then scores again.
+   */
+  private scored(
+    rows: Float32Array,
+    sequences: readonly number[],
+    { text, limit }: Asked,
+    near?: { readonly meant: Meant; readonly passageOf: (sequence: number) => string | undefined },
+  ): Float64Array {
     const scores = this.scorer.scores(rows, limit);
-    if (!meant || meant.isWhole) return scores;
+    if (!near) return scores;
+    const { meant, passageOf } = near;
     const places = Array.from(sequences, (_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
-    const made = new Set(meant.makeBest(places.map((at) => sequences[at] as number)));
-    if (made.size === 0) return scores;
+    const best = places.map((at) => sequences[at] as number);
+    const cosines = new Map<number, number>();
+    if (!meant.isWhole) for (const sequence of meant.makeBest(best)) cosines.set(sequence, meant.cosine(sequence));
+    for (const sequence of best.slice(0, PASSAGES_READ)) {
+      const sentence = sentenceAbout(text, passageOf(sequence) ?? '');
+      const cosine = sentence === undefined ? 0 : meant.cosineOf(sentence);
+      if (cosine > (cosines.get(sequence) ?? meant.cosine(sequence))) cosines.set(sequence, cosine);
+    }
+    if (cosines.size === 0) return scores;
     for (const [at, sequence] of sequences.entries()) {
-      if (made.has(sequence)) rows[at * this.width + this.meaning] = meant.cosine(sequence);
+      const cosine = cosines.get(sequence);
+      if (cosine !== undefined) rows[at * this.width + this.meaning] = cosine;
     }
     return this.scorer.scores(rows, limit);
   }
@@ -210,6 +234,23 @@ export class LearnedRanker {
     }
     return { rows, matches };
   }
+}
+
+/** Best candidates of whose passages a sentence is read: some ms each, where texts are long. */
+const PASSAGES_READ = 3;
+
+/** The passages that represent long texts. */
+function passagesIn(
+  { textOf }: Asked,
+  { passages }: NamespaceTexts,
+  texts: AskedTexts,
+): (sequence: number) => string | undefined {
+  return (sequence) => {
+    const slot = texts.slotOf(sequence);
+    if (slot < 0) return undefined;
+    const { from, end } = passages.spanOf(slot);
+    return textOf?.(sequence).slice(from, end);
+  };
 }
 
 /** Nearest memories whose texts show the language of the memories. */

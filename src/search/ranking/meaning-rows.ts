@@ -1,8 +1,8 @@
 import { grown } from '../recall/grown.ts';
 import { Nearest } from '../vectors/nearest.ts';
 import type { Sought } from './question.ts';
-import { type Kernel, newKernel } from './rough-products.ts';
-import { type Row, rowProducts } from './row-products.ts';
+import { FineProducts, type Kernel, newKernel } from './rough-products.ts';
+import type { Row } from './row-products.ts';
 
 export const DIMENSIONS = 512;
 const SIGN_BYTES = DIMENSIONS / 8;
@@ -136,8 +136,10 @@ export class MeaningRows {
     }
     const differences = signScan.differences(unit, this.signs, end);
     const counts = new Uint32Array(DIMENSIONS + 1);
-    for (let row = 0; row < end; row++)
-      counts[differences[row] as number] = (counts[differences[row] as number] ?? 0) + 1;
+    for (let row = 0; row < end; row++) {
+      const difference = differences[row] as number;
+      counts[difference] = (counts[difference] as number) + 1;
+    }
     for (let from = 0; from <= DIMENSIONS && rows.length < wanted; ) {
       let until = from;
       for (let missing = wanted - rows.length; until <= DIMENSIONS && missing > 0; until++)
@@ -158,7 +160,7 @@ export class MeaningRows {
         from: (row & (BLOCK_ROWS - 1)) * DIMENSIONS,
       }),
     );
-    const products = rowProducts(places, Float64Array.from(unit));
+    const products = fineProducts.of(places, unit);
     return products.map((product, at) => product * (this.shrinks[rows[at] as number] as number));
   }
 
@@ -245,3 +247,4 @@ class SignScan {
 }
 
 const signScan = new SignScan();
+const fineProducts = new FineProducts();

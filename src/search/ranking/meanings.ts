@@ -1,4 +1,5 @@
 import type { LazyEncoder } from '../embedding/sentence/lazy-encoder.ts';
+import { dotProduct } from '../vectors/nearest.ts';
 import { DIMENSIONS, MeaningRows } from './meaning-rows.ts';
 import type { Asked, Sought } from './question.ts';
 
@@ -113,6 +114,11 @@ export class Meanings {
     return this.encoder.vectorOfQuestion(text);
   }
 
+  /** Whether the encoder has it as one piece. */
+  isWord(word: string): boolean {
+    return this.encoder.load().isWord(word);
+  }
+
   /** With the part that is nearest; `undefined` where there is no vector. */
   cosine(sequence: number, unit: Float32Array): number | undefined {
     return this.rows.has(sequence) ? this.rows.cosines([sequence], unit, 0)[0] : undefined;
@@ -202,6 +208,12 @@ export class Meant {
 
   cosine(sequence: number): number {
     return this.meanings.cosine(sequence, this.question) ?? UNKNOWN;
+  }
+
+  /** Of any text; 0 where the encoder does not know its language. */
+  cosineOf(text: string): number {
+    const vector = this.meanings.asked(text);
+    return vector ? dotProduct(vector, this.question) : 0;
   }
 
   /** By place in the sequences. */

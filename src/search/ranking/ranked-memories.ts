@@ -11,6 +11,7 @@ import { type Row, rowProducts } from './row-products.ts';
 import { TokenIndex } from './token-index.ts';
 
 const MEMORIES_AT_FIRST = 1024;
+const ASCII_WORD = /^[a-z]+$/;
 
 /**
  * The ranker's data of every memory of a namespace, in addition to `NamespaceColumns`: its tokens, its pooled vector
@@ -74,6 +75,11 @@ export class RankedMemories {
     if (!(tokens instanceof Uint16Array)) return undefined;
     const areWords = wordTokens(this.table, this.tokenizer);
     return tokens.some((token) => areWords[token] === 1) ? this.pooled.ofTokens(tokens) : undefined;
+  }
+
+  /** Whether the vocabulary has it as one token. */
+  isWord(word: string): boolean {
+    return ASCII_WORD.test(word) && this.tokenizer.encodeWords([word]).length === 1;
   }
 
   private putTokens(sequence: number, tokens: Uint16Array, traits: number): void {

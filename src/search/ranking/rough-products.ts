@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Row } from './row-products.ts';
 
 const CODE = new URL('../../../gen/wasm/rough-products.wasm', import.meta.url);
 /** The first page holds the values and the products, the second one the rows. */
@@ -6,6 +7,7 @@ const PAGE_BYTES = 65_536;
 const PRODUCTS_AT = PAGE_BYTES / 2;
 const ROWS_AT = PAGE_BYTES;
 const ROUGH_LEVELS = 32_767;
+const PRODUCT_BYTES = 4;
 /** Products of more values could be too great for 32 bits. */
 const DIMENSIONS_MAX = 512;
 
@@ -83,5 +85,51 @@ export class RoughProducts {
     if (count > 0) this.kernel.multiply(0, this.dimensions, ROWS_AT, count, PRODUCTS_AT);
     this.end = 0;
     return new Int32Array(this.memory.buffer, PRODUCTS_AT, count);
+  }
+}
+
+/**
+ * Products of one vector with rows of bytes, as exact as 32-bit numbers: those of its values in steps of 15 bits, and those
+ * of what the steps leave. A quarter of the time of `rowProducts`. One instance serves one thread.
+ */
+export class FineProducts {
+  private readonly kernel: Kernel;
+  private readonly memory: Int8Array;
+
+  constructor() {
+    this.kernel = newKernel();
+    this.memory = new Int8Array(this.kernel.memory.buffer);
+  }
+
+  /** `vector` has a multiple of 16 dimensions, at most 512. */
+  of(rows: readonly Row[], vector: Float32Array): Float64Array {
+    const { length } = vector;
+    if (length > DIMENSIONS_MAX) throw new RangeError(`${length} dimensions, at most ${DIMENSIONS_MAX}`);
+    const { buffer } = this.kernel.memory;
+    const [coarse, fine] = [new Int16Array(buffer, 0, length), new Int16Array(buffer, 2 * length, length)];
+    const step = (vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1) / ROUGH_LEVELS;
+    const rest = step / (2 * ROUGH_LEVELS);
+    for (let d = 0; d < length; d++) {
+      const value = vector[d] as number;
+      const level = Math.round(value / step);
+      coarse[d] = level;
+      fine[d] = Math.round((value - level * step) / rest);
+    }
+    const atOnce = Math.floor(PAGE_BYTES / Math.max(length, PRODUCT_BYTES));
+    const products = new Float64Array(rows.length);
+    for (let from = 0; from < rows.length; from += atOnce) {
+      const count = Math.min(atOnce, rows.length - from);
+      for (let at = 0; at < count; at++) {
+        const row = rows[from + at] as Row;
+        this.memory.set(row.values.subarray(row.from, row.from + length), ROWS_AT + at * length);
+      }
+      this.kernel.multiply(0, length, ROWS_AT, count, PRODUCTS_AT);
+      this.kernel.multiply(2 * length, length, ROWS_AT, count, PRODUCTS_AT + count * PRODUCT_BYTES);
+      const found = new Int32Array(buffer, PRODUCTS_AT, 2 * count);
+      for (let at = 0; at < count; at++) {
+        products[from + at] = step * (found[at] as number) + rest * (found[count + at] as number);
+      }
+    }
+    return products;
   }
 }

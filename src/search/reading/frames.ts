@@ -103,6 +103,18 @@ export interface Said extends Pick<Statement, 'atUs' | 'speaker'> {
 
 /** The first statement of a text in a frame. */
 export function readFrame(text: string, frame: Frame, said: Said): FrameStatement | undefined {
+  const read = readTexts.get(frame) ?? new Map<string, FrameStatement | undefined>();
+  readTexts.set(frame, read);
+  const key = `${Number(said.isByNamed)}${text}`;
+  if (!read.has(key)) read.set(key, readSentences(text, frame, said));
+  const statement = read.get(key);
+  return statement && { ...statement, atUs: said.atUs, speaker: said.speaker };
+}
+
+/** What was read in a frame: one recall looks at a text more than once. */
+const readTexts = new WeakMap<Frame, Map<string, FrameStatement | undefined>>();
+
+function readSentences(text: string, frame: Frame, said: Said): FrameStatement | undefined {
   let earlier = '';
   for (const sentence of sentencesOf(text)) {
     const read = readSentence(sentence, earlier, frame, said);

@@ -204,7 +204,7 @@ export function putCurrentFactsFirst(question: string, all: readonly Raised[], s
   const stems = stemsOf(question);
   const names = namesIn(question);
   const subject = [...stems].filter((stem) => !names.has(stem));
-  if (subject.length === 0) return;
+  if (subject.length === 0 || !all.some(({ sequence }) => source.declaresStart(sequence))) return;
   const best = bestOf(all, all.length).map(({ one, score }) => ({ one, score, ...statementOf(one, source) }));
   const olderOnes = best.slice(0, STATEMENTS_COMPARED);
   for (const fact of best) {

@@ -76,8 +76,17 @@ export function isQuestion(text: string): boolean {
 
 /** Stems of all words except stop words. */
 export function stemsOf(text: string): ReadonlySet<string> {
-  return new Set(wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [stemOf(word)])));
+  const words = wordsOf(text);
+  const known = stems.get(words);
+  if (known) return known;
+  const own = new Set<string>();
+  for (const word of words) if (!STOP_WORDS.has(word)) own.add(stemOf(word));
+  stems.set(words, own);
+  return own;
 }
+
+/** Stems of the words that `wordsOf` keeps. */
+const stems = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /**
  * Minimum share of common stems of two statements about the same subject, by how explicitly the newer one states a

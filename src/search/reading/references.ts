@@ -45,10 +45,15 @@ export function namedIn(question: string, texts: readonly string[]): Named | und
   return undefined;
 }
 
-/** Asks for the name of what a question describes; undefined where it describes nothing, or asks for nothing else. */
+/**
+ * Asks for the name of what a question describes; undefined where it describes nothing, asks for nothing else, or leaves to
+ * the rest of it whose it is: "his sister".
+ */
 export function questionForName(question: string): string | undefined {
   const text = question.replaceAll('’', "'");
-  const reference = referencesIn(text).find(({ noun }) => IS_PERSON.test(noun) || isRelated(noun));
+  const reference = referencesIn(text).find(
+    ({ noun, owner }) => !OTHERS.test(owner) && (IS_PERSON.test(noun) || isRelated(noun)),
+  );
   if (!reference) return undefined;
   const isMore = stemsOf(text.replace(reference.phrase, ' ')).size > 0;
   return isMore ? `What is ${reference.phrase}?` : undefined;
@@ -71,6 +76,7 @@ function referencesIn(text: string): Reference[] {
 }
 
 const DETERMINERS = /^(?:my|our|his|her|their|the)$/i;
+const OTHERS = /^(?:his|her|their)$/i;
 
 /** The name, where the text tells it and does not answer the rest of the question. */
 function nameTold(told: string, { phrase, noun, owner }: Reference, question: string): string | undefined {

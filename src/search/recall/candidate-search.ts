@@ -4,6 +4,7 @@ import { UNKNOWN_RELEVANCE } from '../../memory/recall-settings.ts';
 import type { ComparedState } from '../../memory/states/state.ts';
 import { bestOf } from '../ranking/lane-scores.ts';
 import type { LearnedHit } from '../ranking/learned-ranker.ts';
+import { respelled } from '../reading/other-spellings.ts';
 import { searchStates } from '../states/state-lane.ts';
 import { withFurtherSteps } from './further-steps.ts';
 import { type KeywordIndex, queryTermsOf } from './keyword-index.ts';
@@ -53,7 +54,8 @@ export class CandidateSearch implements Lanes {
     const { entry, texts } = this.state;
     const { buffers } = this.options;
     const index = texts?.keywords(keywords, entry.firstKey) ?? keywords;
-    const { matches, terms, namespace } = this.matchesOf(this.query.text, index, buffers);
+    const text = this.spelledText();
+    const { matches, terms, namespace } = this.matchesOf(text, index, buffers);
     this.terms = matches.terms;
     this.matches = matches;
     // The index of the store knows neither passages nor the length of texts in this namespace: it gives another order.
@@ -70,7 +72,7 @@ export class CandidateSearch implements Lanes {
       this.placeBest(buffers.words.placed(buffers.context.totals), 0, 1);
       return;
     }
-    const judged = this.isJudged ? this.learnedOrder(matches, index) : [];
+    const judged = this.isJudged ? this.learnedOrder(text, matches, index) : [];
     const learned = this.query.isLearned ? judged : [];
     const places = isAlone && !this.options.isFiltered ? placesThatCount(learned, this.query) : learned.length;
     let place = 0;
@@ -84,6 +86,15 @@ export class CandidateSearch implements Lanes {
     if (this.leftBehind > 0) return;
     const last = learned.at(-1);
     this.placeBest(buffers.context.totals, place, last ? learnedValue(last.score) : 1);
+  }
+
+  /** As the namespace writes it; the words of the preset `content` stay. */
+  private spelledText(): string {
+    const { text, weights } = this.query;
+    const { texts, entry, columns } = this.state;
+    if (!texts || weights.words) return text;
+    const textOf = (sequence: number): string => this.options.source.text(entry.firstKey + sequence)?.whole ?? '';
+    return respelled(text, texts.vocabulary(textOf, columns.speakers.nameWords()));
   }
 
   /** BM25 of a text, and with session context in the buffers. */
@@ -124,7 +135,7 @@ export class CandidateSearch implements Lanes {
   }
 
   /** The best of all ways of finding by words, in the learned order, and how relevant each is. */
-  private learnedOrder(matches: KeywordMatches, keywords: KeywordIndex): readonly LearnedHit[] {
+  private learnedOrder(asked: string, matches: KeywordMatches, keywords: KeywordIndex): readonly LearnedHit[] {
     const { columns, texts } = this.state;
     const { learned } = this.options;
     if (!learned || !texts) return [];
@@ -156,9 +167,9 @@ export class CandidateSearch implements Lanes {
       isBeingRead ||= ordered.isBeingRead;
       return ordered.hits;
     };
-    const first = order(this.query.text, matches, this.options.buffers.context.totals);
+    const first = order(asked, matches, this.options.buffers.context.totals);
     const tell = (sequence: number): string => readText(sequence)?.text ?? '';
-    const hits = withFurtherSteps(this.query.text, first, tell, (text) => {
+    const hits = withFurtherSteps(asked, first, tell, (text) => {
       const further = this.matchesOf(text, keywords, this.options.buffers.further);
       return order(text, further.matches, this.options.buffers.further.context.totals);
     });

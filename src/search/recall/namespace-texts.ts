@@ -3,6 +3,7 @@ import { passagesOf, type Span } from '../../memory/passages.ts';
 import { spokenDate } from '../../memory/words.ts';
 import type { Meanings } from '../ranking/meanings.ts';
 import type { RankedMemories } from '../ranking/ranked-memories.ts';
+import type { Vocabulary } from '../reading/other-spellings.ts';
 import { CandidateGraph } from './candidate-graph.ts';
 import type { BegunGraph } from './kept-graphs.ts';
 import { ADOPTED_AT_ONCE, type KeptTexts, keptWords } from './kept-texts.ts';
@@ -141,9 +142,34 @@ export class NamespaceTexts {
   /** Whether any text, speaker or date has a word, whose English stem is `stem`, in this or another form. */
   hasWord(stem: string, word = stem): boolean {
     const { passages, terms } = this;
-    return [stem, ...foreignFormsOf(word, word, terms.languages)].some(
-      (term) => terms.frequency(term) > 0 || (passages.size > 0 && passages.terms.frequency(term) > 0),
-    );
+    const isThere = (term: string): boolean =>
+      terms.frequency(term) > 0 || (passages.size > 0 && passages.terms.frequency(term) > 0);
+    return isThere(stem) || foreignFormsOf(word, word, terms.languages).some(isThere);
+  }
+
+  /** `textOf` is the whole text of a memory. */
+  vocabulary(textOf: (sequence: number) => string, speakerNames: ReadonlySet<string>): Vocabulary {
+    const { passages, terms, ranked, meanings } = this;
+    const hasPassages = passages.size > 0;
+    const passageAt = (slot: number): string => {
+      const { from, end } = passages.spanOf(slot);
+      return textOf(passages.ownerOf(slot)).slice(from, end);
+    };
+    return {
+      terms: () => terms.known(),
+      frequency: (term) => terms.frequency(term) + (hasPassages ? passages.terms.frequency(term) : 0),
+      hasWord: (stem, word) => this.hasWord(stem, word),
+      textsWith: (term) => [
+        ...Array.from(terms.lastHaving(term, EXAMPLES), textOf),
+        ...(hasPassages ? Array.from(passages.terms.lastHaving(term, EXAMPLES), passageAt) : []),
+      ],
+      textsWithInitials: (letters) => [
+        ...terms.havingInitials(letters, EXAMPLES).map(textOf),
+        ...(hasPassages ? passages.terms.havingInitials(letters, EXAMPLES).map(passageAt) : []),
+      ],
+      isWord: (word) => ranked.isWord(word) || meanings?.isWord(word) === true,
+      isSpeaker: (word) => speakerNames.has(word),
+    };
   }
 
   /** Puts vectors of texts below `end` into a graph for about `budgetMs`; false when there is no need or all are there. */
@@ -231,6 +257,8 @@ export class NamespaceTexts {
   }
 }
 
+/** Texts that are read for one term. */
+const EXAMPLES = 4;
 const NO_MEANING = new Int8Array();
 const NO_WORDS = new Uint8Array();
 /** Sequences copied between two looks at the clock: some 3 ms. */

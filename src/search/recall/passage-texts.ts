@@ -1,5 +1,5 @@
 import type { Language } from '../../memory/languages/languages.ts';
-import { indexTermsOf, languageOfTerm } from '../../memory/languages/terms.ts';
+import { indexTermsOf, initialOf, languageOfTerm } from '../../memory/languages/terms.ts';
 import type { Span } from '../../memory/passages.ts';
 import type { RankedMemories } from '../ranking/ranked-memories.ts';
 import { type Posting, TIMES_MAX, TokenIndex } from '../ranking/token-index.ts';
@@ -211,6 +211,35 @@ export class TermIndex {
   /** By their numbers. */
   words(): string[] {
     return [...this.numbers.keys()];
+  }
+
+  /** Terms of the texts that there are, or have been. */
+  known(): Iterable<string> {
+    return this.numbers.keys();
+  }
+
+  /** The last memories that have the term. */
+  lastHaving(term: string, count: number): ArrayLike<number> {
+    const number = this.numbers.get(term);
+    return number === undefined ? [] : this.terms.having(number).slice(-count);
+  }
+
+  /** The first memories with terms that begin with these letters, one after the other. */
+  havingInitials(letters: string, count: number): number[] {
+    const codes = Uint16Array.from(letters, (letter) => letter.charCodeAt(0));
+    const initials = Uint16Array.from(this.numbers.keys(), (term) => term.charCodeAt(initialOf(term)));
+    const { pool, starts, lengths } = this.terms.spans;
+    const found: number[] = [];
+    for (let sequence = 0; sequence < lengths.length && found.length < count; sequence++) {
+      const start = starts[sequence] as number;
+      const end = start + (lengths[sequence] as number);
+      for (let at = start; at + codes.length <= end; at++) {
+        if (!codes.every((code, i) => initials[pool[at + i] as number] === code)) continue;
+        found.push(sequence);
+        break;
+      }
+    }
+    return found;
   }
 
   remove(sequence: number): void {

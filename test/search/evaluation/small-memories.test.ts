@@ -6,7 +6,7 @@ import { caseReport, rightIn } from './support/case-report.ts';
 import { type Outcome, runCases } from './support/run-cases.ts';
 
 /** Current results; raise them when more are correct. `make eval-small` prints correct and wrong answers. */
-const FLOORS = { english: 170, languages: 157, life: 145, unread: 63, scripts: 169, remarks: 29 };
+const FLOORS = { english: 170, languages: 157, life: 145, unread: 63, scripts: 200, remarks: 29 };
 
 let english: Outcome[] = [];
 let languages: Outcome[] = [];

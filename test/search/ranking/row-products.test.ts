@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { FineProducts } from '../../../src/search/ranking/rough-products.ts';
 import { rowProducts } from '../../../src/search/ranking/row-products.ts';
 import { seededRandom } from '../../support/random.ts';
 
@@ -15,4 +16,16 @@ it('rowProducts returns the sums that one row after the other has, bit for bit',
     });
     expect([...rowProducts(rows, vector)]).toEqual(expected);
   }
+});
+
+it('FineProducts returns the same as exactly as numbers of 32 bits', () => {
+  const random = seededRandom('fine products');
+  const values = Int8Array.from({ length: 300 * 512 }, () => random.int(255) - 127);
+  const rows = Array.from({ length: 300 }, (_, at) => ({ values, from: 512 * at }));
+  const vector = Float32Array.from({ length: 512 }, () => random.next() - 0.5);
+  const exact = rowProducts(rows, Float64Array.from(vector));
+  const fine = new FineProducts().of(rows, vector);
+  exact.forEach((product, at) => {
+    expect(Math.abs((fine[at] as number) - product)).toBeLessThan(1e-5);
+  });
 });

@@ -176,6 +176,11 @@ export class SentenceEncoder {
     );
   }
 
+  /** Whether it is one piece: a frequent word of a language that the encoder has learned. */
+  isWord(word: string): boolean {
+    return this.unigram.encode(word).length === 1;
+  }
+
   /** Of the first `PIECES_MAX` pieces. */
   vectorOf(text: string): Float32Array {
     return this.vectorOfPieces(this.partsOf(text)[0] ?? [BEGIN, END]);

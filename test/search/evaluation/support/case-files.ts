@@ -4,6 +4,8 @@ import { z } from 'zod';
 const FOLDER = new URL('../small-memories/', import.meta.url);
 /** Files in which all questions of a half are about the same memories. */
 const SCRIPTS_FOLDER = new URL('scripts/', FOLDER);
+/** Some 450 statements a half, in the order of time, many of which contradict an older one; two days apart. */
+const STATEMENTS_FOLDER = new URL('../statements/', import.meta.url);
 const LANGUAGES_FILE = 'languages.json';
 /** 120 sentences in English about the life of a person, with questions in eight other languages. */
 const LIFE_FILE = 'life.json';
@@ -15,6 +17,9 @@ const LANGUAGES = { de: 'German', fr: 'French', es: 'Spanish', pt: 'Portuguese' 
 /** Time of the questions, unless a case sets another: a Wednesday evening. */
 const NOW = '2026-11-25T18:00:00Z';
 const MINUTE_MS = 60_000;
+const STATEMENT_MS = 2 * 24 * 60 * MINUTE_MS;
+/** The last fact of a chain of facts is among so many hits. */
+const CHAIN_WITHIN = 10;
 
 /** `development`: may be looked at while recall is tuned. `check`: shows whether that was overfitted. */
 export type Half = 'development' | 'check';
@@ -58,6 +63,14 @@ const sharedHalf = z.strictObject({
 });
 const sharedFile = z.strictObject({ category: z.string(), development: sharedHalf, check: sharedHalf });
 
+const statementQuestions = z.array(oneCase.pick({ question: true, expect: true }));
+const statementHalf = z.strictObject({
+  memories: z.array(z.string()),
+  questions: statementQuestions,
+  chains: statementQuestions,
+});
+const statementFile = z.strictObject({ development: statementHalf, check: statementHalf });
+
 const fact = z.strictObject({ memory: z.string(), question: z.string() });
 const factRow = z.strictObject({ en: fact, de: fact, fr: fact, es: fact, pt: fact });
 const languageFile = z.strictObject({ development: z.array(factRow), check: z.array(factRow) });
@@ -87,6 +100,8 @@ export interface SmallCase {
   readonly now: Date;
   /** The expected memory must be relevant too. */
   readonly mustShow?: boolean;
+  /** It is right among so many hits. Default: 1, the first one. */
+  readonly within?: number;
 }
 
 /** The cases in English, by category. */
@@ -166,6 +181,31 @@ export function scriptCases(): SmallCase[] {
       return (['development', 'check'] as const).flatMap((half) =>
         casesOf(halves[half], { category, half }).map((one) => ({ ...one, mustShow: true })),
       );
+    });
+}
+
+/** Of statements about one thing the newest is asked for, or the last of a chain of facts. */
+export function statementCases(): SmallCase[] {
+  const now = new Date(NOW);
+  return readdirSync(STATEMENTS_FOLDER)
+    .sort()
+    .flatMap((name) => {
+      const halves = statementFile.parse(readJson(`../statements/${name}`));
+      return (['development', 'check'] as const).flatMap((half) => {
+        const { memories, questions, chains } = halves[half];
+        const stored = memories.map((text, at): CaseMemory => {
+          return { text, eventTime: new Date(now.getTime() - (memories.length - at) * STATEMENT_MS) };
+        });
+        const casesIn = (category: string, asked: typeof questions, within: number) =>
+          asked.map(({ question, expect }): SmallCase => {
+            return { category, half, question, expected: expect ?? undefined, memories: stored, now, within };
+          });
+        const subject = name.replace('.json', '').replace('-', ' ');
+        return [
+          ...casesIn(`newest statement, ${subject}`, questions, 1),
+          ...casesIn(`chain of facts, in ${CHAIN_WITHIN}`, chains, CHAIN_WITHIN),
+        ];
+      });
     });
 }
 
