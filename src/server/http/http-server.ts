@@ -65,7 +65,6 @@ export class HttpServer {
   stop(): void {
     this.parts.lives.stop();
     this.server.close();
-    this.server.closeIdleConnections();
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {

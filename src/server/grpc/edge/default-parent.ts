@@ -3,6 +3,9 @@ import { fieldsOf, isAlternative, verbOf } from './permissions.ts';
 /** Namespace of requests that name none. */
 const DEFAULT_PARENT = 'namespaces/default';
 
+/** Methods that delete, and are of operators. */
+const ERASING: ReadonlySet<string> = new Set(['mneme.v1.AdminService/ClearTier']);
+
 /**
  * By method: where its requests have their namespace; absent where they are about all namespaces without one, and where the
  * method deletes: a caller that has lost the name of its namespace must not erase the default one.
@@ -11,7 +14,7 @@ const paths = new Map<string, readonly string[] | undefined>();
 
 function pathOf(method: string): readonly string[] | undefined {
   if (!paths.has(method)) {
-    const fields = verbOf(method) === 'delete' ? [] : fieldsOf(method);
+    const fields = verbOf(method) === 'delete' || ERASING.has(method) ? [] : fieldsOf(method);
     const field = fields.find(({ name, isOptional }) => /^(?:[a-z]+\.)?parent$/.test(name) && !isOptional);
     paths.set(method, field?.path);
   }
