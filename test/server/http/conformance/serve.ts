@@ -122,7 +122,7 @@ function plain({ code, details }: Failure): Failure {
 
 function anyOfInfo(info: JsonValue): JsonValue {
   const type = `type.googleapis.com/${PACKAGE}.ConformancePayload.RequestInfo`;
-  return { '@type': type, ...(info as object) } as JsonValue;
+  return { '@type': type, ...(info as object) };
 }
 
 function mount(methods: Methods): void {
@@ -155,7 +155,7 @@ function mount(methods: Methods): void {
       for (const [at, data] of all.entries()) {
         await delay(definition.responseDelayMs ?? 0);
         const payload = { data, ...(at === 0 && { requestInfo: info }) };
-        call.write(bytesOf('ServerStreamResponse', { payload } as JsonValue));
+        call.write(bytesOf('ServerStreamResponse', { payload }));
       }
       if (definition.error) {
         call.emit('error', failureFor(definition, all.length === 0 ? [anyOfInfo(info)] : []));
