@@ -2061,7 +2061,7 @@ func (*ServeExtractorRequest_Answer) isServeExtractorRequest_Message() {}
 // Begins to serve the extractor of a namespace.
 type ExtractorStart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
+	// Resource name of the namespace, `namespaces/{namespace}`. Required.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Name of the caller in errors and, as `client.{name}`, in the origin of notes; 1 to 64 characters of
 	// `[A-Za-z0-9._~:-]`. Default: none, and the origin is `client`.

@@ -2331,8 +2331,7 @@ func (*ServeHookRequest_Reply) isServeHookRequest_Message() {}
 // Registration of a hook.
 type RegisterHook struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Default:
-	// `namespaces/default`.
+	// Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Required.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Name of the hook in reports, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required.
 	Hook string `protobuf:"bytes,2,opt,name=hook,proto3" json:"hook,omitempty"`

@@ -101,7 +101,7 @@ func (x *ScopePolicy) GetIsolated() bool {
 // Request of SetScopePolicy.
 type SetScopePolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
+	// Resource name of the namespace, `namespaces/{namespace}`. Required.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Policy to set. Required.
 	Policy *ScopePolicy `protobuf:"bytes,2,opt,name=policy,proto3" json:"policy,omitempty"`

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { setDefaultParent } from '../../../src/server/grpc/edge/default-parent.ts';
 import { loadDescriptors } from '../../../src/server/grpc/edge/load-descriptors.ts';
 
-/** They delete, or are about all namespaces without a namespace. */
+/** They delete or administer, or are about all namespaces without a namespace. */
 const WITHOUT = new Set([
   'AdminService/ClearRecallCache',
   'AdminService/ClearTier',
@@ -14,6 +14,7 @@ const WITHOUT = new Set([
   'ConsolidationService/Consolidate',
   'KnowledgeService/ForgetFacts',
   'MemoryService/ForgetMemories',
+  'ScopeService/SetScopePolicy',
 ]);
 
 const { registry } = await loadDescriptors();
@@ -24,7 +25,7 @@ describe('a request without a namespace', () => {
     methods
       .filter(({ input }) => input.fields.some(({ name }) => name === 'parent'))
       .map(({ parent, name }) => `${parent.name}/${name}`),
-  )('of %s › is about the default one, unless it deletes or is about all', (method) => {
+  )('of %s › is about the default one, unless it deletes, administers or is about all', (method) => {
     const request = { parent: '' };
     setDefaultParent(`mneme.v1.${method}`, request);
     expect(request.parent).toBe(WITHOUT.has(method) ? '' : 'namespaces/default');

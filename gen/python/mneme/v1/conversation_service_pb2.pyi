@@ -926,7 +926,7 @@ class ExtractorStart(google.protobuf.message.Message):
     MAX_JOBS_FIELD_NUMBER: builtins.int
     HEARTBEAT_INTERVAL_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
     name: builtins.str
     """Name of the caller in errors and, as `client.{name}`, in the origin of notes; 1 to 64 characters of
     `[A-Za-z0-9._~:-]`. Default: none, and the origin is `client`.

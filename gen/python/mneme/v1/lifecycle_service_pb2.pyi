@@ -1199,9 +1199,7 @@ class RegisterHook(google.protobuf.message.Message):
     REQUIRED_FIELD_NUMBER: builtins.int
     PRIORITY_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Default:
-    `namespaces/default`.
-    """
+    """Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Required."""
     hook: builtins.str
     """Name of the hook in reports, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required."""
     required: builtins.bool

@@ -60,7 +60,7 @@ class SetScopePolicyRequest(google.protobuf.message.Message):
     POLICY_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
     request_id: builtins.str
     """Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
     none.

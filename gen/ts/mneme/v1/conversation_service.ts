@@ -412,7 +412,7 @@ export interface ServeExtractorRequest {
 
 /** Begins to serve the extractor of a namespace. */
 export interface ExtractorStart {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /**
    * Name of the caller in errors and, as `client.{name}`, in the origin of notes; 1 to 64 characters of

@@ -577,10 +577,7 @@ export interface ServeHookRequest {
 
 /** Registration of a hook. */
 export interface RegisterHook {
-  /**
-   * Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Default:
-   * `namespaces/default`.
-   */
+  /** Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Name of the hook in reports, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required. */
   hook: string;

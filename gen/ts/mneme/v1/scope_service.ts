@@ -27,7 +27,7 @@ export interface ScopePolicy {
 
 /** Request of SetScopePolicy. */
 export interface SetScopePolicyRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Policy to set. Required. */
   policy:

@@ -2,19 +2,17 @@ import { fieldsOf, isAlternative, verbOf } from './permissions.ts';
 
 /** Namespace of requests that name none. */
 const DEFAULT_PARENT = 'namespaces/default';
-
-/** Methods that delete, and are of operators. */
-const ERASING: ReadonlySet<string> = new Set(['mneme.v1.AdminService/ClearTier']);
+const ERASING: ReadonlySet<string | undefined> = new Set(['delete', 'admin']);
 
 /**
  * By method: where its requests have their namespace; absent where they are about all namespaces without one, and where the
- * method deletes: a caller that has lost the name of its namespace must not erase the default one.
+ * method deletes or administers: a caller that has lost the name of its namespace must not erase the default one.
  */
 const paths = new Map<string, readonly string[] | undefined>();
 
 function pathOf(method: string): readonly string[] | undefined {
   if (!paths.has(method)) {
-    const fields = verbOf(method) === 'delete' || ERASING.has(method) ? [] : fieldsOf(method);
+    const fields = ERASING.has(verbOf(method)) ? [] : fieldsOf(method);
     const field = fields.find(({ name, isOptional }) => /^(?:[a-z]+\.)?parent$/.test(name) && !isOptional);
     paths.set(method, field?.path);
   }
