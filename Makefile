@@ -37,7 +37,7 @@ endif
 
 .PHONY: test-all
 test-all: setup databases proxies browser ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, all rounds, frameworks' suites, histories, demos
-	@CHECK=1 MNEME_ALL_TESTS=1 tools/test.sh $(TESTS) test-linearizability demo-mesh demo-streams demo-lifecycle
+	@CHECK=1 MNEME_ALL_TESTS=1 tools/test.sh $(TESTS) test-connect test-linearizability demo-mesh demo-streams demo-lifecycle
 
 .PHONY: test-server
 test-server: setup databases proxies browser ## Run the tests of the server, the command line and the TypeScript client
@@ -75,6 +75,10 @@ test-polyglot: setup databases proxies ## Run programs in four languages on a se
 test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
 	@tools/npm-tool.sh tools/mcp-conformance "MCP's conformance suite"
 	@node --disable-warning=ExperimentalWarning test/cli/mcp/conformance/main.ts $(ARGS)
+
+.PHONY: test-connect
+test-connect: setup ## Run the conformance suite of Connect against the HTTP side of the server (some: ARGS="--run 'Errors/**'")
+	@tools/connect-conformance.sh $(ARGS)
 
 .PHONY: test-adapters
 test-adapters: setup ## Run the frameworks' own suites on the adapters in Python, TypeScript and Java (one part: PART=python, typescript or java)

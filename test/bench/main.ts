@@ -18,6 +18,7 @@ import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { filterGroup } from './parts/filters.ts';
 import { hostileGroup } from './parts/hostile.ts';
+import { httpGroup } from './parts/http.ts';
 import { ingestGroup } from './parts/ingest.ts';
 import { lifeGroup } from './parts/lives.ts';
 import { loneGroup } from './parts/lone.ts';
@@ -59,6 +60,7 @@ const GROUPS: readonly Group[] = [
   postgresGroup,
   replicaGroup,
   tlsGroup,
+  httpGroup,
   resolutionGroup,
   fanOutGroup,
   standingGroup,

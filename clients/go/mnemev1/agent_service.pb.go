@@ -110,7 +110,7 @@ func (x *AgentSnapshot) GetRevision() int64 {
 // Request of CreateAgentSnapshot.
 type CreateAgentSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Scope of the memories. `agent` is required, `session` must be empty.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -239,7 +239,7 @@ func (x *CreateAgentSnapshotResponse) GetSnapshot() *AgentSnapshot {
 // Request of ListAgentSnapshots.
 type ListAgentSnapshotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Maximum number of snapshots per page, 1 to 1,000. Default 100.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -460,7 +460,7 @@ func (*DeleteAgentSnapshotResponse) Descriptor() ([]byte, []int) {
 // Request of DiffAgentSnapshots.
 type DiffAgentSnapshotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of the first snapshot. Required.
 	SnapshotId string `protobuf:"bytes,2,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
@@ -785,7 +785,7 @@ func (x *RestoreAgentSnapshotResponse) GetRevision() int64 {
 // Request of ForkAgentSnapshot.
 type ForkAgentSnapshotRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of the snapshot. Required.
 	SnapshotId string `protobuf:"bytes,2,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`

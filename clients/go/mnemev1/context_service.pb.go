@@ -226,7 +226,7 @@ func (ContextOmissionReason) EnumDescriptor() ([]byte, []int) {
 // Request of BuildContext.
 type BuildContextRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Scope of the memories that may go in, with its ancestors, as in `RecallRequest.scope`. Default: all memories of the
 	// namespace.

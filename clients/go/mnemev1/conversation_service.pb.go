@@ -1315,7 +1315,7 @@ func (x *ClearMessagesResponse) GetRevision() int64 {
 // Request of Flush.
 type FlushRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of one conversation. Default: all conversations of the namespace.
 	Conversation  string `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
@@ -1661,7 +1661,7 @@ func (x *ExtractionStatus) GetDegraded() string {
 // Request of GetExtractionStatus.
 type GetExtractionStatusRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of one conversation. Default: all conversations of the namespace.
 	Conversation  string `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
@@ -1762,7 +1762,7 @@ func (x *GetExtractionStatusResponse) GetStatus() *ExtractionStatus {
 // Request of WatchExtraction.
 type WatchExtractionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of one conversation. Default: all conversations of the namespace.
 	Conversation string `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
@@ -1872,7 +1872,7 @@ func (x *WatchExtractionResponse) GetStatus() *ExtractionStatus {
 // Request of RetryExtraction.
 type RetryExtractionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of one conversation. Default: all conversations of the namespace.
 	Conversation  string `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`

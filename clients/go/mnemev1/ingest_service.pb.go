@@ -133,7 +133,7 @@ func (*IngestMemoriesRequest_Heartbeat) isIngestMemoriesRequest_Message() {}
 type IngestStart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Namespace of all memories, `namespaces/{namespace}`. Created on first use unless the server is configured
-	// otherwise. Required.
+	// otherwise. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Name of the stream across connections, such as a UUID: 1 to 64 characters of `[A-Za-z0-9._~:-]`. Required.
 	StreamId string `protobuf:"bytes,2,opt,name=stream_id,json=streamId,proto3" json:"stream_id,omitempty"`

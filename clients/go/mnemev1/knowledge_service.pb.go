@@ -686,7 +686,7 @@ func (x *Fact) GetVersion() int64 {
 // Request of AssertFact.
 type AssertFactRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// The fact. Required.
 	Fact *Fact `protobuf:"bytes,2,opt,name=fact,proto3" json:"fact,omitempty"`
@@ -935,7 +935,7 @@ func (x *GetFactResponse) GetFact() *Fact {
 // Request of ListFacts.
 type ListFactsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Owner of the facts; parts that are empty match any. Default: any.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -1110,7 +1110,7 @@ func (x *ListFactsResponse) GetNextPageToken() string {
 // Request of ListFactHistory.
 type ListFactHistoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Owner of the facts, exactly. Default: the whole namespace.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -1679,7 +1679,7 @@ func (x *ForgetFactsResponse) GetRevision() int64 {
 // Request of RecordEpisode.
 type RecordEpisodeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Owner of the episode. Default: the whole namespace.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -2017,7 +2017,7 @@ func (x *Procedure) GetVersion() int64 {
 // Request of RecordProcedure.
 type RecordProcedureRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// The procedure. Required.
 	Procedure *Procedure `protobuf:"bytes,2,opt,name=procedure,proto3" json:"procedure,omitempty"`
@@ -2146,7 +2146,7 @@ func (x *RecordProcedureResponse) GetRevision() int64 {
 // Request of FindProcedures.
 type FindProceduresRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Scope whose procedures are found, with what its ancestors share. Default: all.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -2468,7 +2468,7 @@ func (x *RecordOutcomeResponse) GetRevision() int64 {
 // Request of Reflect.
 type ReflectRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Owner of the episodes; parts that are empty match any. Default: the whole namespace.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`

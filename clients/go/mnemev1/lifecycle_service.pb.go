@@ -211,7 +211,8 @@ func (HookResult) EnumDescriptor() ([]byte, []int) {
 // Request of SpawnSession.
 type SpawnSessionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Default:
+	// `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Id of the session, 1 to 128 bytes of UTF-8 without control characters. Default: a new UUID version 7.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
@@ -1583,7 +1584,7 @@ func (x *GetSessionResponse) GetSession() *Session {
 // Request of ListSessions.
 type ListSessionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Lists only sessions of this scope: each part that is set must be equal. Default: all sessions.
 	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
@@ -1721,7 +1722,7 @@ func (x *ListSessionsResponse) GetNextPageToken() string {
 // Request of WatchLifecycleEvents.
 type WatchLifecycleEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Where the stream begins. Default: after the last event that `consumer` acknowledged; without a consumer, with the
 	// next event.
@@ -2133,7 +2134,7 @@ func (x *LifecycleEvent) GetDuration() *durationpb.Duration {
 // Request of AcknowledgeLifecycleEvents.
 type AcknowledgeLifecycleEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Name of the consumer, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required.
 	Consumer string `protobuf:"bytes,2,opt,name=consumer,proto3" json:"consumer,omitempty"`

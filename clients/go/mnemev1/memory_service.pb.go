@@ -379,7 +379,8 @@ func (x *WriteReceipt) GetEmbeddingPending() bool {
 // Request of StoreMemory.
 type StoreMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Required.
+	// Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Default:
+	// `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Memory to store. Required.
 	Memory *Memory `protobuf:"bytes,2,opt,name=memory,proto3" json:"memory,omitempty"`
@@ -508,7 +509,7 @@ func (x *StoreMemoryResponse) GetRevision() int64 {
 // Request of BatchStoreMemories.
 type BatchStoreMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace of all memories, `namespaces/{namespace}`. Required.
+	// Namespace of all memories, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// 1 to 1,000 memories. `parent` of each must be empty or equal to `parent` of the batch; `request_id` of each must be
 	// empty.
@@ -767,7 +768,7 @@ func (x *GetMemoryResponse) GetRevision() int64 {
 // Request of BatchGetMemories.
 type BatchGetMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace of all memories, `namespaces/{namespace}`. Required.
+	// Namespace of all memories, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Resource names of the memories, 1 to 1,000.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
@@ -1667,7 +1668,7 @@ func (x *TierCount) GetCount() int64 {
 // Request of ListMemories.
 type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Memories to include. Default: all.
 	Filter *Filter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -1873,7 +1874,7 @@ func (x *ListMemoriesResponse) GetDamaged() []string {
 // Request of CountMemories.
 type CountMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Memories to include. Default: all.
 	Filter *Filter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -2215,7 +2216,7 @@ func (x *MemoryRevision) GetChange() ChangeKind {
 // Request of GetAttributeHistory.
 type GetAttributeHistoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Path of the value in JSON content: keys and array indexes joined by dots, as in `Comparison.path`. A key does not
 	// select from the elements of an array; an index does. Required.
@@ -2500,7 +2501,7 @@ func (x *AttributeChange) GetNewJson() string {
 // Request of GetStatesAtSteps.
 type GetStatesAtStepsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Steps, 1 to 1,000, each 0 to 2^53 - 1. Repeated steps are answered once.
 	Steps []int64 `protobuf:"varint,2,rep,packed,name=steps,proto3" json:"steps,omitempty"`
@@ -2932,7 +2933,7 @@ func (x *GetMemorySequenceResponse) GetRevision() int64 {
 // Request of ExportMemories.
 type ExportMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Memories to export. Default: all that have not expired.
 	Filter *Filter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -3073,8 +3074,8 @@ func (x *ExportMemoriesResponse) GetDamaged() []string {
 // One message of ImportMemories.
 type ImportMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required in the first message; empty or the same in the others. The namespace
-	// in the names of the memories is ignored.
+	// Namespace, `namespaces/{namespace}`. That of the first message holds for the stream, default: `namespaces/default`;
+	// empty or the same in the others. The namespace in the names of the memories is ignored.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// 1 to 256 memories. The id in `name` is kept; a memory without `name` gets a new id.
 	Memories []*Memory `protobuf:"bytes,2,rep,name=memories,proto3" json:"memories,omitempty"`
@@ -3294,7 +3295,7 @@ func (x *TierMove) GetScore() float64 {
 // Request of DemoteMemories.
 type DemoteMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Resource names of 1 to 1,000 memories of the namespace.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
@@ -3422,7 +3423,7 @@ func (x *DemoteMemoriesResponse) GetRevision() int64 {
 // Request of PromoteMemories.
 type PromoteMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Resource names of 1 to 1,000 memories of the namespace.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`

@@ -760,7 +760,7 @@ func (x *DeleteNamespaceResponse) GetRevision() int64 {
 // Request of ListScopes.
 type ListScopesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Maximum number of scopes per page, 1 to 1,000. Default 100.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`

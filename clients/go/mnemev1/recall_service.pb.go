@@ -371,7 +371,7 @@ func (RecallEventKind) EnumDescriptor() ([]byte, []int) {
 // `time_window` and `preset` is required.
 type RecallRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
 	// for, and `degraded` names `text`.
@@ -2853,7 +2853,7 @@ func (x *RecallEvent) GetPlace() int32 {
 // after the call.
 type WatchMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Namespace, `namespaces/{namespace}`. Required.
+	// Namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	// Memories whose changes are sent. A change after which a memory no longer matches is sent with `leaves`. With a
 	// filter on the tier, moves into and out of the filter are also sent. Deletions and expiries are sent whatever the

@@ -212,7 +212,7 @@ func (x *SetScopePolicyResponse) GetPolicy() *ScopePolicy {
 // Request of ListScopePolicies.
 type ListScopePoliciesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	// Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`.
 	Parent        string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -33,7 +33,6 @@ const first = {
   tlsCert: optionalPath('PEM file of the certificate chain; switches TLS on'),
   tlsKey: optionalPath('PEM file of the private key'),
   authTokensFile: optionalPath('File of bearer tokens, one a line; callers must send one of them'),
-  http: choice(['on', 'off'], 'on', 'Connect, gRPC-Web and probes over HTTP/1.1, on the address of gRPC'),
   allowInsecure: yesOrNo(false, 'Allows listening beyond loopback without TLS and credentials'),
   metricsListen: address('', 'Address to serve /metrics, /healthz and /readyz on over HTTP'),
   logLevel: choice(
@@ -68,6 +67,7 @@ const access = {
   jwtClockSkewMs: ms(0, 300_000, 30_000, 'Difference of the clocks of issuer and server that is accepted'),
   jwtKeysTtlMs: ms(1000, DAY_MS, 600_000, 'Time after which the JWKS is read again'),
   jwtTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for the JWKS'),
+  http: choice(['on', 'off'], 'on', 'Connect, gRPC-Web and probes over HTTP/1.1, on the address of gRPC'),
   httpOrigins: origins('Origins of web pages that may call, such as https://app.example.com, separated by commas'),
   inspector: choice(
     ['on', 'off'],

@@ -15,8 +15,8 @@ const PIPELINED_MAX = 16;
 const FAREWELL_MS = 500;
 
 interface Life {
-  /** Requests that are not answered yet. */
-  openCount: number;
+  /** Answers that have not been sent in full. */
+  readonly open: Set<ServerResponse>;
   /** The next answer is the last. */
   isClosing: boolean;
 }
@@ -26,7 +26,7 @@ export class ConnectionLives {
   private readonly limits: LifeLimits;
   private readonly timers: Timers;
   private readonly endCalls: (socket: Socket) => void;
-  private readonly lives = new WeakMap<Socket, Life>();
+  private readonly lives = new Map<Socket, Life>();
   private isStopping = false;
 
   /** `endCalls` ends the calls of a connection with a status. */
@@ -37,8 +37,9 @@ export class ConnectionLives {
   }
 
   add(socket: Socket): void {
-    const life: Life = { openCount: 0, isClosing: false };
+    const life: Life = { open: new Set(), isClosing: this.isStopping };
     this.lives.set(socket, life);
+    socket.once('close', () => this.lives.delete(socket));
     if (this.limits.maxConnectionAgeMs === 0) return;
     const cancel = this.timers.set(() => this.age(socket, life), this.limits.maxConnectionAgeMs);
     socket.once('close', cancel);
@@ -48,28 +49,27 @@ export class ConnectionLives {
   begin(socket: Socket, response: ServerResponse): boolean {
     const life = this.lives.get(socket);
     if (!life) return true;
-    if (++life.openCount > PIPELINED_MAX) {
+    if (life.open.size >= PIPELINED_MAX) {
       socket.destroy();
       return false;
     }
-    if (this.isStopping || life.isClosing) response.shouldKeepAlive = false;
+    life.open.add(response);
+    if (life.isClosing) response.shouldKeepAlive = false;
     response.once('close', () => {
-      life.openCount--;
-      if ((this.isStopping || life.isClosing) && life.openCount === 0) socket.end();
+      life.open.delete(response);
+      if (life.isClosing && life.open.size === 0) socket.end();
     });
     return true;
   }
 
   stop(): void {
     this.isStopping = true;
+    for (const [socket, life] of this.lives) close(socket, life);
   }
 
   private age(socket: Socket, life: Life): void {
-    life.isClosing = true;
-    if (life.openCount === 0) {
-      socket.end();
-      return;
-    }
+    close(socket, life);
+    if (life.open.size === 0) return;
     const cancel = this.timers.set(() => {
       this.endCalls(socket);
       socket.once(
@@ -79,4 +79,11 @@ export class ConnectionLives {
     }, this.limits.maxConnectionAgeGraceMs);
     socket.once('close', cancel);
   }
+}
+
+/** Closes a connection with the answers that it still has, at once where it has none. */
+function close(socket: Socket, life: Life): void {
+  life.isClosing = true;
+  if (life.open.size === 0) socket.end();
+  for (const response of life.open) response.shouldKeepAlive = false;
 }

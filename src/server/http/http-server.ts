@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { Logger } from '../logger.ts';
 import { Admission } from './admission.ts';
 import type { ConnectionLives, LifeLimits } from './connection-lives.ts';
@@ -55,13 +56,15 @@ export class HttpServer {
   accept(socket: Socket): void {
     this.parts.lives.add(socket);
     this.server.emit('connection', socket);
+    // Node's parser reads TLS without regard to pauses, and ends a connection whose next request comes in two parts while
+    // its last answer is being sent. With a listener for the data it reads in JavaScript, and pauses.
+    if (socket instanceof TLSSocket) socket.on('data', () => undefined);
   }
 
   /** From now on each answer closes its connection; those without a request are closed at once. */
   stop(): void {
     this.parts.lives.stop();
     this.server.close();
-    this.server.closeIdleConnections();
   }
 
   private receive(request: IncomingMessage, response: ServerResponse): void {

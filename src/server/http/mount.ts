@@ -34,3 +34,16 @@ export function sendError(
 ): void {
   sendJson(response, status, { code, message }, headers);
 }
+
+/** A sentence for requests that are of no protocol, or of the wrong one. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = `${message}\n`;
+  const type = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  response.writeHead(status, { ...type, 'content-length': Buffer.byteLength(text), ...headers });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}

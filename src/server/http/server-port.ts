@@ -2,11 +2,13 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { systemTimers, type Timers } from '../../memory/clock.ts';
+import type { MnemeError } from '../../memory/errors.ts';
 import { packageVersion } from '../config/version.ts';
 import type { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
 import type { Route } from '../grpc/edge/handler.ts';
 import { loadDescriptors } from '../grpc/edge/load-descriptors.ts';
+import { type Failure, failureOf as failureWithDetails } from '../grpc/edge/status.ts';
 import { GrpcServer, type TransportSettings } from '../grpc/grpc-server.ts';
 import { CallWaits } from '../grpc/upstream/call-waits.ts';
 import { OpenConnections } from '../grpc/upstream/open-connections.ts';
@@ -33,6 +35,8 @@ export interface PortParts {
   readonly timers?: Timers;
   /** Of methods that are not in the image of the server. */
   readonly types?: () => Promise<Types>;
+  /** The status of an error of the transport; absent: with the details of all errors. */
+  readonly failureOf?: (error: MnemeError) => Failure;
 }
 
 /** One address for all protocols: HTTP/2 goes to grpc-js, HTTP/1.1 to the mounts, Connect and gRPC-Web among them. */
@@ -114,7 +118,7 @@ export class ServerPort {
   }
 
   private openHttp(): HttpServer {
-    const { edge, health, routes, mounts = [], types = typesOfImage } = this.parts;
+    const { edge, health, routes, mounts = [], types = typesOfImage, failureOf = detailed } = this.parts;
     const methods = new MethodTable();
     for (const mount of routes) mount(methods, edge);
     const version = packageVersion();
@@ -124,12 +128,16 @@ export class ServerPort {
       waits: this.waits,
       meter: () => edge.meter,
       maxRequestBytes: this.settings.maxRequestBytes,
-      version,
+      failureOf,
     });
     const lives = new ConnectionLives(this.settings, this.timers, (socket) => edge.endCallsOf(socket));
     const all = [calls, ...mounts, new ProbeMount(health, indexOf(version))];
     return new HttpServer(this.settings, all, { lives, logger: edge.logger, onRequest: this.connections.addRequest });
   }
+}
+
+function detailed(error: MnemeError): Failure {
+  return failureWithDetails(error, '');
 }
 
 async function typesOfImage(): Promise<Types> {

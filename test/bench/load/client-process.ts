@@ -2,13 +2,14 @@
 import type { ClientTls } from './client-tls.ts';
 import { type Load, type LoadResult, runLoad } from './closed-loop.ts';
 import { openGrpcTransport } from './grpc-transport.ts';
+import { HttpTransport } from './http-transport.ts';
 import { RawTransport } from './raw-transport.ts';
 import type { Transport } from './transport.ts';
 
 export interface Job extends Load {
   readonly address: string;
   readonly tls?: ClientTls;
-  readonly client: 'raw' | 'grpc-js';
+  readonly client: 'raw' | 'grpc-js' | 'http-proto' | 'http-json';
 }
 
 /** No call is begun after it. */
@@ -42,7 +43,13 @@ async function transportOf({ address, tls, client }: Job): Promise<Transport> {
   const key = `${client} ${address}`;
   const known = transports.get(key);
   if (known) return known;
-  const transport = client === 'raw' ? await RawTransport.open(address, tls) : openGrpcTransport(address, tls);
+  const transport = await open(client, address, tls);
   transports.set(key, transport);
   return transport;
+}
+
+function open(client: Job['client'], address: string, tls: Job['tls']): Transport | Promise<Transport> {
+  if (client === 'raw') return RawTransport.open(address, tls);
+  if (client === 'grpc-js') return openGrpcTransport(address, tls);
+  return new HttpTransport(address, client === 'http-json' ? 'application/json' : 'application/proto');
 }

@@ -32,3 +32,14 @@ export async function startEcho(
   await whenListening(child, address);
   return { pid: pidOf(child), address, stop: () => stopped(child) };
 }
+
+const HTTP_ENTRY = fileURLToPath(new URL('./http-echo-process.ts', import.meta.url));
+
+/** Starts a bare server of HTTP/1.1 in Node that answers with these bytes. */
+export async function startHttpEcho(answer: Uint8Array): Promise<ServerProcess> {
+  const address = await freeAddress();
+  const args = [HTTP_ENTRY, address, Buffer.from(answer).toString('base64')];
+  const child = tied(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }));
+  await whenListening(child, address);
+  return { pid: pidOf(child), address, stop: () => stopped(child) };
+}

@@ -67,7 +67,7 @@ class CreateAgentSnapshotRequest(google.protobuf.message.Message):
     DESCRIPTION_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     snapshot_id: builtins.str
     """Id of the snapshot: 1 to 128 characters of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7."""
     description: builtins.str
@@ -125,7 +125,7 @@ class ListAgentSnapshotsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     page_size: builtins.int
     """Maximum number of snapshots per page, 1 to 1,000. Default 100."""
     page_token: builtins.str
@@ -216,7 +216,7 @@ class DiffAgentSnapshotsRequest(google.protobuf.message.Message):
     TO_SNAPSHOT_ID_FIELD_NUMBER: builtins.int
     TO_SCOPE_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     snapshot_id: builtins.str
     """Id of the first snapshot. Required."""
     to_snapshot_id: builtins.str
@@ -348,7 +348,7 @@ class ForkAgentSnapshotRequest(google.protobuf.message.Message):
     TO_SCOPE_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     snapshot_id: builtins.str
     """Id of the snapshot. Required."""
     request_id: builtins.str

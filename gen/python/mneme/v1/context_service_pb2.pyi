@@ -157,7 +157,7 @@ class BuildContextRequest(google.protobuf.message.Message):
     MIN_REVISION_FIELD_NUMBER: builtins.int
     TIME_ZONE_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     query: builtins.str
     """Query in natural language; at most 1,048,576 bytes, as `RecallRequest.text`. Default: taken from
     `messages`. Without a query only working memory goes in.

@@ -607,7 +607,7 @@ class FlushRequest(google.protobuf.message.Message):
     PARENT_FIELD_NUMBER: builtins.int
     CONVERSATION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     conversation: builtins.str
     """Id of one conversation. Default: all conversations of the namespace."""
     def __init__(
@@ -761,7 +761,7 @@ class GetExtractionStatusRequest(google.protobuf.message.Message):
     PARENT_FIELD_NUMBER: builtins.int
     CONVERSATION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     conversation: builtins.str
     """Id of one conversation. Default: all conversations of the namespace."""
     def __init__(
@@ -805,7 +805,7 @@ class WatchExtractionRequest(google.protobuf.message.Message):
     CONVERSATION_FIELD_NUMBER: builtins.int
     INTERVAL_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     conversation: builtins.str
     """Id of one conversation. Default: all conversations of the namespace."""
     @property
@@ -854,7 +854,7 @@ class RetryExtractionRequest(google.protobuf.message.Message):
     PARENT_FIELD_NUMBER: builtins.int
     CONVERSATION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     conversation: builtins.str
     """Id of one conversation. Default: all conversations of the namespace."""
     def __init__(

@@ -64,7 +64,7 @@ class IngestStart(google.protobuf.message.Message):
     REFUSALS_ONLY_FIELD_NUMBER: builtins.int
     parent: builtins.str
     """Namespace of all memories, `namespaces/{namespace}`. Created on first use unless the server is configured
-    otherwise. Required.
+    otherwise. Default: `namespaces/default`.
     """
     stream_id: builtins.str
     """Name of the stream across connections, such as a UUID: 1 to 64 characters of `[A-Za-z0-9._~:-]`. Required."""

@@ -406,7 +406,7 @@ class AssertFactRequest(google.protobuf.message.Message):
     RETRACTS_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     replaces: builtins.bool
     """Ends the other values of an attribute that has several values at a time. Default false."""
     retracts: builtins.bool
@@ -525,7 +525,7 @@ class ListFactsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     subject: builtins.str
     """Subject of the facts, at most 256 bytes. With a scope, the user is found by name too. Default: any."""
     attribute: builtins.str
@@ -605,7 +605,7 @@ class ListFactHistoryRequest(google.protobuf.message.Message):
     SUBJECT_FIELD_NUMBER: builtins.int
     ATTRIBUTE_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     subject: builtins.str
     """Subject, 1 to 256 bytes. Required."""
     attribute: builtins.str
@@ -877,7 +877,7 @@ class RecordEpisodeRequest(google.protobuf.message.Message):
     EVENT_TIME_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     task: builtins.str
     """What was to be done. 1 to 2,048 bytes. Required."""
     outcome: global___TaskOutcome.ValueType
@@ -1037,7 +1037,7 @@ class RecordProcedureRequest(google.protobuf.message.Message):
     PROCEDURE_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     request_id: builtins.str
     """Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
     none.
@@ -1098,7 +1098,7 @@ class FindProceduresRequest(google.protobuf.message.Message):
     SITUATION_FIELD_NUMBER: builtins.int
     LIMIT_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     situation: builtins.str
     """The situation, in words, at most 1 MiB. Of more than 8,192 bytes the beginning and the end are searched for, which
     `degraded` says. Required.
@@ -1252,7 +1252,7 @@ class ReflectRequest(google.protobuf.message.Message):
     MAX_CITATIONS_FIELD_NUMBER: builtins.int
     PHRASE_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     task: builtins.str
     """Only episodes whose task has all of these words, compared by their stems. At most 2,048 bytes. Default: all."""
     min_support: builtins.int

@@ -154,7 +154,9 @@ class SpawnSessionRequest(google.protobuf.message.Message):
     IDLE_TTL_FIELD_NUMBER: builtins.int
     NO_IDLE_TTL_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Default:
+    `namespaces/default`.
+    """
     session_id: builtins.str
     """Id of the session, 1 to 128 bytes of UTF-8 without control characters. Default: a new UUID version 7."""
     request_id: builtins.str
@@ -874,7 +876,7 @@ class ListSessionsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     page_size: builtins.int
     """Maximum number of sessions per page, 1 to 1,000. Default 100."""
     page_token: builtins.str
@@ -941,7 +943,7 @@ class WatchLifecycleEventsRequest(google.protobuf.message.Message):
     TRANSITIONS_FIELD_NUMBER: builtins.int
     HEARTBEAT_INTERVAL_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     resume_token: builtins.str
     """After the event of this token."""
     from_oldest: builtins.bool
@@ -1120,7 +1122,7 @@ class AcknowledgeLifecycleEventsRequest(google.protobuf.message.Message):
     CONSUMER_FIELD_NUMBER: builtins.int
     RESUME_TOKEN_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     consumer: builtins.str
     """Name of the consumer, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required."""
     resume_token: builtins.str

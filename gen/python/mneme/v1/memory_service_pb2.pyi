@@ -225,7 +225,9 @@ class StoreMemoryRequest(google.protobuf.message.Message):
     MEMORY_ID_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Required."""
+    """Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Default:
+    `namespaces/default`.
+    """
     memory_id: builtins.str
     """Last part of the resource name: 1 to 128 characters of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7."""
     request_id: builtins.str
@@ -284,7 +286,7 @@ class BatchStoreMemoriesRequest(google.protobuf.message.Message):
     REQUESTS_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace of all memories, `namespaces/{namespace}`. Required."""
+    """Namespace of all memories, `namespaces/{namespace}`. Default: `namespaces/default`."""
     request_id: builtins.str
     """Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
     none.
@@ -402,7 +404,7 @@ class BatchGetMemoriesRequest(google.protobuf.message.Message):
     VIEW_FIELD_NUMBER: builtins.int
     MIN_REVISION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace of all memories, `namespaces/{namespace}`. Required."""
+    """Namespace of all memories, `namespaces/{namespace}`. Default: `namespaces/default`."""
     view: mneme.v1.memory_pb2.MemoryView.ValueType
     """Parts of each memory to return. Default: everything except the vector."""
     min_revision: builtins.int
@@ -835,7 +837,7 @@ class ListMemoriesRequest(google.protobuf.message.Message):
     INCLUDE_INVALID_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     filter_text: builtins.str
     """`filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
     most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
@@ -935,7 +937,7 @@ class CountMemoriesRequest(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     MIN_REVISION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     filter_text: builtins.str
     """`filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
     most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
@@ -1097,7 +1099,7 @@ class GetAttributeHistoryRequest(google.protobuf.message.Message):
     LIMIT_FIELD_NUMBER: builtins.int
     MIN_REVISION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     path: builtins.str
     """Path of the value in JSON content: keys and array indexes joined by dots, as in `Comparison.path`. A key does not
     select from the elements of an array; an index does. Required.
@@ -1237,7 +1239,7 @@ class GetStatesAtStepsRequest(google.protobuf.message.Message):
     VIEW_FIELD_NUMBER: builtins.int
     MIN_REVISION_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     carry_forward: builtins.bool
     """Uses the state of the nearest earlier step where a step has no state. Default false."""
     type: builtins.str
@@ -1443,7 +1445,7 @@ class ExportMemoriesRequest(google.protobuf.message.Message):
     FILTER_FIELD_NUMBER: builtins.int
     FILTER_TEXT_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     filter_text: builtins.str
     """`filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
     most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
@@ -1512,8 +1514,8 @@ class ImportMemoriesRequest(google.protobuf.message.Message):
     MEMORIES_FIELD_NUMBER: builtins.int
     CONFLICT_POLICY_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required in the first message; empty or the same in the others. The namespace
-    in the names of the memories is ignored.
+    """Namespace, `namespaces/{namespace}`. That of the first message holds for the stream, default: `namespaces/default`;
+    empty or the same in the others. The namespace in the names of the memories is ignored.
     """
     conflict_policy: global___ConflictPolicy.ValueType
     """Action for a memory whose id already exists. Default: `CONFLICT_POLICY_KEEP`."""
@@ -1608,7 +1610,7 @@ class DemoteMemoriesRequest(google.protobuf.message.Message):
     NAMES_FIELD_NUMBER: builtins.int
     TO_TIER_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     to_tier: mneme.v1.memory_pb2.Tier.ValueType
     """Target tier, `TIER_INTERMEDIATE` or `TIER_LONG_TERM`. Default: the next tier down."""
     @property
@@ -1666,7 +1668,7 @@ class PromoteMemoriesRequest(google.protobuf.message.Message):
     NAMES_FIELD_NUMBER: builtins.int
     TO_TIER_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     to_tier: mneme.v1.memory_pb2.Tier.ValueType
     """Target tier, `TIER_SHORT_TERM` or `TIER_INTERMEDIATE`. Default: the next tier up."""
     @property

@@ -399,7 +399,7 @@ class ListScopesRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     page_size: builtins.int
     """Maximum number of scopes per page, 1 to 1,000. Default 100."""
     page_token: builtins.str

@@ -244,7 +244,7 @@ class RecallRequest(google.protobuf.message.Message):
     TIME_ZONE_FIELD_NUMBER: builtins.int
     MIN_RELEVANCE_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     text: builtins.str
     """Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
     for, and `degraded` names `text`.
@@ -1467,7 +1467,7 @@ class WatchMemoriesRequest(google.protobuf.message.Message):
     INCLUDE_TOUCHED_FIELD_NUMBER: builtins.int
     INCLUDE_MOVED_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     filter_text: builtins.str
     """`filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
     most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT

@@ -110,7 +110,7 @@ class ListScopePoliciesRequest(google.protobuf.message.Message):
 
     PARENT_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    """Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     def __init__(
         self,
         *,

@@ -320,7 +320,7 @@ class CreateSubscriptionRequest(google.protobuf.message.Message):
     SUBSCRIPTION_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     subscription_id: builtins.str
     """Last part of the resource name: `[a-z0-9]` followed by up to 62 characters of `[a-z0-9._-]`. Required."""
     request_id: builtins.str
@@ -416,7 +416,7 @@ class ListSubscriptionsRequest(google.protobuf.message.Message):
 
     PARENT_FIELD_NUMBER: builtins.int
     parent: builtins.str
-    """Namespace, `namespaces/{namespace}`. Required."""
+    """Namespace, `namespaces/{namespace}`. Default: `namespaces/default`."""
     def __init__(
         self,
         *,

@@ -29,7 +29,7 @@ export interface AgentSnapshot {
 
 /** Request of CreateAgentSnapshot. */
 export interface CreateAgentSnapshotRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Scope of the memories. `agent` is required, `session` must be empty. */
   scope:
@@ -54,7 +54,7 @@ export interface CreateAgentSnapshotResponse {
 
 /** Request of ListAgentSnapshots. */
 export interface ListAgentSnapshotsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Maximum number of snapshots per page, 1 to 1,000. Default 100. */
   pageSize: number;
@@ -89,7 +89,7 @@ export interface DeleteAgentSnapshotResponse {
 
 /** Request of DiffAgentSnapshots. */
 export interface DiffAgentSnapshotsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Id of the first snapshot. Required. */
   snapshotId: string;
@@ -145,7 +145,7 @@ export interface RestoreAgentSnapshotResponse {
 
 /** Request of ForkAgentSnapshot. */
 export interface ForkAgentSnapshotRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Id of the snapshot. Required. */
   snapshotId: string;

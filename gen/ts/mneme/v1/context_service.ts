@@ -101,7 +101,7 @@ export namespace ContextOmissionReason {
 
 /** Request of BuildContext. */
 export interface BuildContextRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /**
    * Scope of the memories that may go in, with its ancestors, as in `RecallRequest.scope`. Default: all memories of the

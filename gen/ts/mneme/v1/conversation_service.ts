@@ -288,7 +288,7 @@ export interface ClearMessagesResponse {
 
 /** Request of Flush. */
 export interface FlushRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Id of one conversation. Default: all conversations of the namespace. */
   conversation: string;
@@ -352,7 +352,7 @@ export interface ExtractionStatus {
 
 /** Request of GetExtractionStatus. */
 export interface GetExtractionStatusRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Id of one conversation. Default: all conversations of the namespace. */
   conversation: string;
@@ -366,7 +366,7 @@ export interface GetExtractionStatusResponse {
 
 /** Request of WatchExtraction. */
 export interface WatchExtractionRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Id of one conversation. Default: all conversations of the namespace. */
   conversation: string;
@@ -382,7 +382,7 @@ export interface WatchExtractionResponse {
 
 /** Request of RetryExtraction. */
 export interface RetryExtractionRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Id of one conversation. Default: all conversations of the namespace. */
   conversation: string;

@@ -29,7 +29,7 @@ export interface IngestMemoriesRequest {
 export interface IngestStart {
   /**
    * Namespace of all memories, `namespaces/{namespace}`. Created on first use unless the server is configured
-   * otherwise. Required.
+   * otherwise. Default: `namespaces/default`.
    */
   parent: string;
   /** Name of the stream across connections, such as a UUID: 1 to 64 characters of `[A-Za-z0-9._~:-]`. Required. */

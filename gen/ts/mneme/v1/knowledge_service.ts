@@ -290,7 +290,7 @@ export interface Fact {
 
 /** Request of AssertFact. */
 export interface AssertFactRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** The fact. Required. */
   fact:
@@ -338,7 +338,7 @@ export interface GetFactResponse {
 
 /** Request of ListFacts. */
 export interface ListFactsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Owner of the facts; parts that are empty match any. Default: any. */
   scope:
@@ -380,7 +380,7 @@ export interface ListFactsResponse {
 
 /** Request of ListFactHistory. */
 export interface ListFactHistoryRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Owner of the facts, exactly. Default: the whole namespace. */
   scope:
@@ -495,7 +495,7 @@ export interface ForgetFactsResponse {
 
 /** Request of RecordEpisode. */
 export interface RecordEpisodeRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Owner of the episode. Default: the whole namespace. */
   scope:
@@ -575,7 +575,7 @@ export interface Procedure {
 
 /** Request of RecordProcedure. */
 export interface RecordProcedureRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** The procedure. Required. */
   procedure:
@@ -602,7 +602,7 @@ export interface RecordProcedureResponse {
 
 /** Request of FindProcedures. */
 export interface FindProceduresRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Scope whose procedures are found, with what its ancestors share. Default: all. */
   scope:
@@ -664,7 +664,7 @@ export interface RecordOutcomeResponse {
 
 /** Request of Reflect. */
 export interface ReflectRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Owner of the episodes; parts that are empty match any. Default: the whole namespace. */
   scope:

@@ -90,7 +90,10 @@ export namespace HookResult {
 
 /** Request of SpawnSession. */
 export interface SpawnSessionRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Required. */
+  /**
+   * Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Default:
+   * `namespaces/default`.
+   */
   parent: string;
   /** Id of the session, 1 to 128 bytes of UTF-8 without control characters. Default: a new UUID version 7. */
   sessionId: string;
@@ -429,7 +432,7 @@ export interface GetSessionResponse {
 
 /** Request of ListSessions. */
 export interface ListSessionsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Lists only sessions of this scope: each part that is set must be equal. Default: all sessions. */
   scope:
@@ -456,7 +459,7 @@ export interface ListSessionsResponse {
 
 /** Request of WatchLifecycleEvents. */
 export interface WatchLifecycleEventsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /**
    * Where the stream begins. Default: after the last event that `consumer` acknowledged; without a consumer, with the
@@ -545,7 +548,7 @@ export interface LifecycleEvent_MetadataEntry {
 
 /** Request of AcknowledgeLifecycleEvents. */
 export interface AcknowledgeLifecycleEventsRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Name of the consumer, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required. */
   consumer: string;

@@ -150,7 +150,10 @@ export interface WriteReceipt {
 
 /** Request of StoreMemory. */
 export interface StoreMemoryRequest {
-  /** Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Required. */
+  /**
+   * Namespace, `namespaces/{namespace}`. Created on first use unless the server is configured otherwise. Default:
+   * `namespaces/default`.
+   */
   parent: string;
   /** Memory to store. Required. */
   memory:
@@ -177,7 +180,7 @@ export interface StoreMemoryResponse {
 
 /** Request of BatchStoreMemories. */
 export interface BatchStoreMemoriesRequest {
-  /** Namespace of all memories, `namespaces/{namespace}`. Required. */
+  /** Namespace of all memories, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /**
    * 1 to 1,000 memories. `parent` of each must be empty or equal to `parent` of the batch; `request_id` of each must be
@@ -228,7 +231,7 @@ export interface GetMemoryResponse {
 
 /** Request of BatchGetMemories. */
 export interface BatchGetMemoriesRequest {
-  /** Namespace of all memories, `namespaces/{namespace}`. Required. */
+  /** Namespace of all memories, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Resource names of the memories, 1 to 1,000. */
   names: string[];
@@ -428,7 +431,7 @@ export interface TierCount {
 
 /** Request of ListMemories. */
 export interface ListMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Memories to include. Default: all. */
   filter:
@@ -482,7 +485,7 @@ export interface ListMemoriesResponse {
 
 /** Request of CountMemories. */
 export interface CountMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Memories to include. Default: all. */
   filter:
@@ -554,7 +557,7 @@ export interface MemoryRevision {
 
 /** Request of GetAttributeHistory. */
 export interface GetAttributeHistoryRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /**
    * Path of the value in JSON content: keys and array indexes joined by dots, as in `Comparison.path`. A key does not
@@ -623,7 +626,7 @@ export interface AttributeChange {
 
 /** Request of GetStatesAtSteps. */
 export interface GetStatesAtStepsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Steps, 1 to 1,000, each 0 to 2^53 - 1. Repeated steps are answered once. */
   steps: bigint[];
@@ -719,7 +722,7 @@ export interface GetMemorySequenceResponse {
 
 /** Request of ExportMemories. */
 export interface ExportMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Memories to export. Default: all that have not expired. */
   filter:
@@ -752,8 +755,8 @@ export interface ExportMemoriesResponse {
 /** One message of ImportMemories. */
 export interface ImportMemoriesRequest {
   /**
-   * Namespace, `namespaces/{namespace}`. Required in the first message; empty or the same in the others. The namespace
-   * in the names of the memories is ignored.
+   * Namespace, `namespaces/{namespace}`. That of the first message holds for the stream, default: `namespaces/default`;
+   * empty or the same in the others. The namespace in the names of the memories is ignored.
    */
   parent: string;
   /** 1 to 256 memories. The id in `name` is kept; a memory without `name` gets a new id. */
@@ -793,7 +796,7 @@ export interface TierMove {
 
 /** Request of DemoteMemories. */
 export interface DemoteMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Resource names of 1 to 1,000 memories of the namespace. */
   names: string[];
@@ -813,7 +816,7 @@ export interface DemoteMemoriesResponse {
 
 /** Request of PromoteMemories. */
 export interface PromoteMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Resource names of 1 to 1,000 memories of the namespace. */
   names: string[];

@@ -194,7 +194,7 @@ export interface DeleteNamespaceResponse {
 
 /** Request of ListScopes. */
 export interface ListScopesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Maximum number of scopes per page, 1 to 1,000. Default 100. */
   pageSize: number;

@@ -159,7 +159,7 @@ export namespace RecallEventKind {
  * `time_window` and `preset` is required.
  */
 export interface RecallRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /**
    * Query in natural language; at most 1,048,576 bytes. Of one above 8,192 bytes the beginning and the end are searched
@@ -855,7 +855,7 @@ export interface RecallEvent {
  * after the call.
  */
 export interface WatchMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /**
    * Memories whose changes are sent. A change after which a memory no longer matches is sent with `leaves`. With a

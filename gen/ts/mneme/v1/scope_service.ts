@@ -48,7 +48,7 @@ export interface SetScopePolicyResponse {
 
 /** Request of ListScopePolicies. */
 export interface ListScopePoliciesRequest {
-  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
 }
 

@@ -179,7 +179,7 @@ export interface SubscriptionCursor {
 
 /** Request of CreateSubscription. */
 export interface CreateSubscriptionRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
   /** Last part of the resource name: `[a-z0-9]` followed by up to 62 characters of `[a-z0-9._-]`. Required. */
   subscriptionId: string;
@@ -218,7 +218,7 @@ export interface GetSubscriptionResponse {
 
 /** Request of ListSubscriptions. */
 export interface ListSubscriptionsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Namespace, `namespaces/{namespace}`. Default: `namespaces/default`. */
   parent: string;
 }
 

@@ -2,18 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DescMethod, Registry } from '@bufbuild/protobuf';
 import { invalidFields, MnemeError } from '../../../memory/errors.ts';
 import type { CallMeter } from '../../grpc/edge/edge.ts';
-import { failureOf } from '../../grpc/edge/status.ts';
+import { type Failure, failureOf } from '../../grpc/edge/status.ts';
 import type { CallWaits } from '../../grpc/upstream/call-waits.ts';
-import { type Mount, sendError } from '../mount.ts';
-import {
-  type AnswerFormat,
-  binary,
-  ConnectStream,
-  ConnectUnary,
-  GrpcWeb,
-  jsonOf,
-  type StreamFormat,
-} from './formats.ts';
+import { unknownMethod } from '../../grpc/upstream/unknown-method.ts';
+import { type Mount, sendError, sendJson, sendText } from '../mount.ts';
+import { errorBody } from './error-body.ts';
+import { binary, ConnectStream, ConnectUnary, GrpcWeb, jsonOf, type StreamFormat } from './formats.ts';
 import { type Arrived, HttpStreamCall, HttpUnaryCall } from './http-calls.ts';
 import type { Method, MethodTable } from './method-table.ts';
 import { decoded, opened, readBody } from './request-body.ts';
@@ -31,7 +25,8 @@ export interface CallParts {
   readonly waits: CallWaits;
   readonly meter: () => CallMeter | undefined;
   readonly maxRequestBytes: number;
-  readonly version: string;
+  /** The status of an error of the transport. */
+  readonly failureOf: (error: MnemeError) => Failure;
 }
 
 /** Bytes of JSON are more than those of the message that they are. */
@@ -78,7 +73,7 @@ export class CallMount implements Mount {
     if (method && request.method !== 'POST') {
       request.resume();
       const message = `${path} is a method: call it by POST, as in curl -H 'content-type: application/json' -d '{}' URL`;
-      sendError(response, 405, 'unimplemented', message, { allow: 'POST' });
+      sendText(response, 405, message, { allow: 'POST' });
     } else if (!asked) {
       refuseType(request, response);
     } else if (!method) {
@@ -86,13 +81,13 @@ export class CallMount implements Mount {
       request.resume();
     } else if (method.kind === 'bidi') {
       request.resume();
-      refuseBidi(path, response, asked, (await this.parts.types()).registry);
+      refuseBidi(path, response, asked);
     } else if (asked.protocol !== 'grpc-web' && (method.kind === 'unary') !== (asked.protocol === 'connect')) {
       request.resume();
       const type = method.kind === 'unary' ? 'application/json or proto' : 'application/connect+json or connect+proto';
       const kind = method.kind === 'unary' ? 'one message' : 'a stream of messages';
       const message = `${path} answers with ${kind}: its content type is ${type}`;
-      sendError(response, 415, 'unimplemented', message, { 'accept-post': ACCEPTED });
+      sendText(response, 415, message, { 'accept-post': ACCEPTED });
     } else {
       await this.call(path, method, asked, request, response);
     }
@@ -107,7 +102,7 @@ export class CallMount implements Mount {
     response: ServerResponse,
   ): Promise<void> {
     const deadlineAtMs = deadlineOf(request, asked.protocol);
-    const { waits, types } = this.parts;
+    const { waits, types, failureOf } = this.parts;
     const [received, known] = await Promise.all([this.receive(request, asked), types()]);
     if (received === undefined) return;
     const body = deadlineAtMs instanceof Error ? deadlineAtMs : (versionFault(request) ?? received);
@@ -117,6 +112,7 @@ export class CallMount implements Mount {
       body,
       deadlineAtMs: deadlineAtMs instanceof Error ? Number.POSITIVE_INFINITY : deadlineAtMs,
       waits,
+      failureOf,
     };
     const desc = asked.isJson ? known.methodOf(path.slice(1)) : undefined;
     const messages = desc ? jsonOf(desc, known.registry) : binary;
@@ -143,20 +139,13 @@ export class CallMount implements Mount {
   }
 
   private refuseMethod(path: string, response: ServerResponse, asked: Asked, { registry }: Types): void {
-    const { meter, version } = this.parts;
+    const { meter } = this.parts;
     meter()?.callStarted('other');
-    const error = new MnemeError('METHOD_UNKNOWN', `the server does not have the method ${path}`, {
-      metadata: { version },
-    });
-    answerFormatOf(asked, registry).refuse(response, failureOf(error, ''), undefined);
+    const failure = this.parts.failureOf(unknownMethod(path));
+    if (asked.protocol === 'grpc-web') new GrpcWeb(binary).refuse(response, failure);
+    else sendJson(response, 404, errorBody(failure, registry));
     meter()?.callEnded('other', 'UNIMPLEMENTED', { isStream: false, durationMs: 0, sentBytes: 0, receivedBytes: 0 });
   }
-}
-
-function answerFormatOf(asked: Asked, registry: Registry): AnswerFormat {
-  return asked.protocol === 'connect'
-    ? new ConnectUnary(binary, registry)
-    : streamFormatOf(asked, asked.isJson ? { ...binary, name: 'json' } : binary, registry);
 }
 
 function streamFormatOf({ protocol }: Asked, messages: typeof binary, registry: Registry): StreamFormat {
@@ -178,18 +167,17 @@ function refuseType(request: IncomingMessage, response: ServerResponse): void {
   const message = /^application\/grpc(?!-web)/i.test(type)
     ? 'gRPC is served over HTTP/2 alone, on this address too'
     : `the content type is ${JSON.stringify(type.slice(0, 100))}: send -H 'content-type: application/json', or another of ${ACCEPTED}`;
-  sendError(response, 415, 'unimplemented', message, { 'accept-post': ACCEPTED });
+  sendText(response, 415, message, { 'accept-post': ACCEPTED });
 }
 
 /** HTTP/1.1 answers when a request has ended. */
-function refuseBidi(path: string, response: ServerResponse, asked: Asked, registry: Registry): void {
+function refuseBidi(path: string, response: ServerResponse, asked: Asked): void {
   const message = `${path} has a stream of requests: it is called by gRPC, on this address too`;
   if (asked.protocol !== 'grpc-web') {
     sendError(response, 505, 'unimplemented', message);
     return;
   }
-  const error = new MnemeError('METHOD_UNKNOWN', message);
-  answerFormatOf(asked, registry).refuse(response, failureOf(error, ''), undefined);
+  new GrpcWeb(binary).refuse(response, failureOf(new MnemeError('METHOD_UNKNOWN', message), ''));
 }
 
 function versionFault({ headers }: IncomingMessage): Error | undefined {

@@ -104,10 +104,11 @@ export class ConnectStream implements StreamFormat {
   }
 
   last(failure: Failure | undefined, trailers: Metadata | undefined): Buffer {
-    const metadata = { ...headersOf(trailers), ...headersOf(failure?.metadata) };
+    const values = Object.entries({ ...headersOf(trailers), ...headersOf(failure?.metadata) });
+    const metadata = Object.fromEntries(values.map(([name, value]) => [name, [value].flat()]));
     const end = {
       ...(failure && { error: errorBody(failure, this.registry) }),
-      ...(Object.keys(metadata).length > 0 && { metadata }),
+      ...(values.length > 0 && { metadata }),
     };
     return envelope(END_OF_STREAM, Buffer.from(JSON.stringify(end)));
   }
@@ -140,9 +141,14 @@ export class GrpcWeb implements StreamFormat {
       ...(details === '' ? [] : [['grpc-message', encodeURI(details)] as [string, unknown]]),
       ...Object.entries({ ...trailers?.toHttp2Headers(), ...failure?.metadata.toHttp2Headers() }),
     ];
-    const lines = fields.flatMap(([name, values]) => [values].flat().map((value) => `${name}: ${String(value)}\r\n`));
+    const lines = fields.flatMap(([name, values]) => [values].flat().map((value) => lineOf(name, String(value))));
     return envelope(TRAILERS, Buffer.from(lines.join('')));
   }
+}
+
+/** Bytes in base64 have no padding. */
+function lineOf(name: string, value: string): string {
+  return `${name}: ${name.endsWith('-bin') ? value.replace(/=+$/, '') : value}\r\n`;
 }
 
 const TRAILERS = 0x80;

@@ -7,7 +7,7 @@ import { MnemeError } from '../../../memory/errors.ts';
 import type { Wait } from '../../../memory/waits.ts';
 import type { Presented } from '../../grpc/edge/edge.ts';
 import type { StreamTransport, UnaryTransport } from '../../grpc/edge/handler.ts';
-import { type Failure, failureOf } from '../../grpc/edge/status.ts';
+import type { Failure } from '../../grpc/edge/status.ts';
 import type { AwaitedCall, CallWaits } from '../../grpc/upstream/call-waits.ts';
 import { type AnswerFormat, beginStream, envelope, type StreamFormat } from './formats.ts';
 
@@ -20,6 +20,7 @@ export interface Arrived {
   /** `Infinity`: the caller sets none. */
   readonly deadlineAtMs: number;
   readonly waits: CallWaits;
+  readonly failureOf: (error: MnemeError) => Failure;
 }
 
 const NO_BYTES = Buffer.alloc(0);
@@ -41,7 +42,7 @@ export class HttpUnaryCall extends EventEmitter implements UnaryTransport {
     this.metadata = Metadata.fromHttp2Headers(arrived.request.headers);
     this.cancelDeadline = atDeadline(arrived, () => {
       this.emit('cancelled', 'cancelled');
-      this.refuse(lateFailure());
+      this.refuse(lateFailure(arrived));
     });
     arrived.response.once('close', () => {
       this.cancelDeadline();
@@ -110,7 +111,8 @@ export class HttpStreamCall extends Writable implements StreamTransport {
   private readonly arrived: Arrived;
   private readonly format: StreamFormat;
   private failure: Failure | undefined;
-  private readonly trailers: Metadata | undefined;
+  /** Sent with the status of a call that has succeeded. */
+  trailers: Metadata | undefined;
 
   constructor(arrived: Arrived, format: StreamFormat) {
     super({ objectMode: true });
@@ -121,7 +123,7 @@ export class HttpStreamCall extends Writable implements StreamTransport {
     this.on('error', (failure: Error) => this.fail(failure as Error & Failure));
     const cancelDeadline = atDeadline(arrived, () => {
       this.emit('cancelled', 'cancelled');
-      this.fail(lateFailure());
+      this.fail(lateFailure(arrived));
     });
     arrived.response.once('close', () => {
       cancelDeadline();
@@ -184,8 +186,8 @@ export class HttpStreamCall extends Writable implements StreamTransport {
   }
 }
 
-function lateFailure(): Failure {
-  return failureOf(new MnemeError('DEADLINE_EXCEEDED', 'the deadline passed before the answer was ready'), '');
+function lateFailure({ failureOf }: Arrived): Failure {
+  return failureOf(new MnemeError('DEADLINE_EXCEEDED', 'the deadline passed before the answer was ready'));
 }
 
 /** Longest time that a timer can be set to. */

@@ -27,10 +27,10 @@ class ArrivingBody implements AwaitedCall {
   renew(): void {}
 }
 
-/**
- * The body of a request, or why it cannot be used; `undefined` where the caller has gone. Bytes that come after a
- * refusal are read and dropped, so that the caller reads the answer.
- */
+/** Share of the limit up to which the rest of a body that is too large is read: most callers read no answer before they have sent it. */
+const DROPPED_SHARE = 4;
+
+/** The body of a request, or why it cannot be used; `undefined` where the caller has gone. */
 export function readBody(
   request: IncomingMessage,
   bytesMax: number,
@@ -48,13 +48,17 @@ export function readBody(
     };
     request.on('data', (chunk: Buffer) => {
       byteCount += chunk.length;
-      if (byteCount > bytesMax) settle(tooLarge(bytesMax));
-      else chunks?.push(chunk);
+      if (byteCount <= bytesMax) chunks?.push(chunk);
+      else if (byteCount > bytesMax * DROPPED_SHARE) settle(tooLarge(bytesMax));
+      else chunks?.splice(0);
     });
-    request.on('end', () => settle(chunks?.length === 1 ? chunks[0] : Buffer.concat(chunks ?? [])));
+    request.on('end', () => {
+      if (byteCount > bytesMax) settle(tooLarge(bytesMax));
+      else settle(chunks?.length === 1 ? chunks[0] : Buffer.concat(chunks ?? []));
+    });
     request.on('close', () => settle(undefined));
     request.on('error', () => settle(undefined));
-    if (Number(request.headers['content-length'] ?? 0) > bytesMax) settle(tooLarge(bytesMax));
+    if (Number(request.headers['content-length'] ?? 0) > bytesMax * DROPPED_SHARE) settle(tooLarge(bytesMax));
     else if (!request.complete) wait = waits.awaitRequest(new ArrivingBody(settle));
   });
 }
@@ -65,7 +69,11 @@ function tooLarge(bytesMax: number): MnemeError {
   });
 }
 
-export const ENCODINGS = 'gzip';
+function encodingFault(encoding: string | undefined): Error | undefined {
+  if (encoding === undefined || ['', 'identity', 'gzip'].includes(encoding)) return undefined;
+  const message = `the server does not read the encoding ${encoding.slice(0, 40)}: it reads gzip`;
+  return new ProtocolStatus(Code.UNIMPLEMENTED, message);
+}
 
 /** The bytes without their encoding, as headers name it; absent: there is none. */
 export async function decoded(
@@ -73,11 +81,8 @@ export async function decoded(
   encoding: string | undefined,
   bytesMax: number,
 ): Promise<Buffer | Error> {
-  if (bytes instanceof Error || encoding === undefined || encoding === '' || encoding === 'identity') return bytes;
-  if (encoding !== 'gzip') {
-    const message = `the server does not read the encoding ${encoding.slice(0, 40)}: it reads ${ENCODINGS}`;
-    return new ProtocolStatus(Code.UNIMPLEMENTED, message);
-  }
+  if (bytes instanceof Error) return bytes;
+  if (encoding !== 'gzip') return encodingFault(encoding) ?? bytes;
   if (bytes.length === 0) return NO_BYTES;
   try {
     return await unzip(bytes, { maxOutputLength: bytesMax });
@@ -98,6 +103,8 @@ export async function opened(
   bytesMax: number,
 ): Promise<Buffer | Error> {
   if (body instanceof Error) return body;
+  const fault = encodingFault(encoding);
+  if (fault) return fault;
   if (body.length < ENVELOPE_BYTES) return notOne('none');
   const flag = body.readUInt8(0);
   const end = ENVELOPE_BYTES + body.readUInt32BE(1);
@@ -105,7 +112,9 @@ export async function opened(
   if (end < body.length) return notOne('several');
   if (flag > COMPRESSED) return new MnemeError('MESSAGE_MALFORMED', `the request has a message with the flag ${flag}`);
   const message = body.subarray(ENVELOPE_BYTES);
-  return flag === COMPRESSED ? decoded(message, encoding ?? 'none', bytesMax) : message;
+  if (flag !== COMPRESSED) return message;
+  if (encoding !== undefined && encoding !== 'identity') return decoded(message, encoding, bytesMax);
+  return new ProtocolStatus(Code.INTERNAL, 'the message of the request is compressed, and no header says how');
 }
 
 function notOne(count: string): Error {

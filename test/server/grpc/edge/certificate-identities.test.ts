@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CountMemoriesRequest } from '../../../../gen/ts/mneme/v1/memory_service.ts';
 import { ListNamespacesRequest } from '../../../../gen/ts/mneme/v1/namespace_service.ts';
 import { subjectNames } from '../../../../src/server/identity/certificate-identity.ts';
+import { callJson, get } from '../../http/support/http-call.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { type Clients, connect, startTestServer, type TestServer } from '../support/test-server.ts';
 
@@ -17,6 +18,7 @@ let folder: string;
 let mneme: TestServer;
 const clients: Clients[] = [];
 const file = (name: string) => join(folder, name);
+const pem = (name: string) => readFileSync(file(name));
 const openssl = (...args: string[]) =>
   execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -99,5 +101,21 @@ describe('identities of client certificates', () => {
       { kind: 'DNS', name: 'evil, URI:spiffe://example.org/admin' },
     ]);
     expect(() => subjectNames('DNS:"evil, URI:x')).toThrow('cannot be read');
+  });
+});
+
+describe('a client certificate over HTTP/1.1', () => {
+  it('identifies the caller as over gRPC', async () => {
+    const tls = { ca: pem('authority.pem'), cert: pem('spiffe.pem'), key: pem('spiffe.key') };
+    const of = (namespace: string) =>
+      callJson(mneme.address, 'MemoryService/CountMemories', { parent: `namespaces/${namespace}` }, { tls });
+    expect(await of('own')).toMatchObject({ status: 200 });
+    expect(await of('jobs')).toMatchObject({
+      status: 403,
+      json: { details: [{ debug: { reason: 'PERMISSION_MISSING', metadata: { identity: SPIFFE } } }, {}] },
+    });
+    const stranger = { ca: pem('authority.pem'), cert: pem('intruder.pem'), key: pem('intruder.key') };
+    await expect(get(mneme.address, '/healthz', { tls: stranger })).rejects.toThrow();
+    await expect(get(mneme.address, '/healthz', { tls: { ca: pem('authority.pem') } })).rejects.toThrow();
   });
 });
