@@ -171,6 +171,7 @@ async function endCalls({ health, streams, port, timers }: Served, config: Confi
 interface Running {
   readonly address: string;
   readonly metricsAddress: string;
+  readonly hasInspector: boolean;
   readonly access: Access;
   readonly backends: readonly StoreDescription[];
   readonly embedder: Embedder;
@@ -247,7 +248,8 @@ async function openParts(
     spans: tracing?.counts,
   };
   const { timers = systemTimers } = overrides;
-  const mounts = [...openInspector(config, overrides.inspector), ...(overrides.mounts ?? [])];
+  const inspector = openInspector(config, overrides.inspector);
+  const mounts = [...inspector, ...(overrides.mounts ?? [])];
   const transport = { access, edge, health, routes, mounts, measured, clock, timers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();
@@ -256,5 +258,5 @@ async function openParts(
   sessionJob.start(0);
   backends.start();
   closers.push(() => stopAll([memoryJobs, consolidation.job, parts.upkeep, sessionJob, backends, conversations]));
-  return { ...addresses, access, backends: services.backends, embedder };
+  return { ...addresses, hasInspector: inspector.length > 0, access, backends: services.backends, embedder };
 }
