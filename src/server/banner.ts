@@ -4,6 +4,8 @@ interface Started {
   readonly address: string;
   /** Empty when metrics are not served. */
   readonly metricsAddress: string;
+  /** Whether browsers are served at the address. */
+  readonly hasInspector: boolean;
   readonly access: { readonly tls?: { readonly clientCa?: Buffer }; readonly tokens: readonly string[] };
   readonly config: {
     readonly data: string;
@@ -16,8 +18,12 @@ interface Started {
 }
 
 /** The message at startup: addresses, backends, and how to stop the server. */
-export function bannerOf({ address, metricsAddress, access, config, backends, embedder }: Started): string {
+export function bannerOf(started: Started): string {
+  const { address, metricsAddress, hasInspector, access, config, backends, embedder } = started;
   const rows: [string, string][] = [['address', `${address} (${guardsOf(access, config)})`]];
+  if (hasInspector && !address.startsWith('unix:')) {
+    rows.push(['inspector', `${access.tls ? 'https' : 'http'}://${address}/`]);
+  }
   const scheme = config.metricsTlsCert === '' ? 'http' : 'https';
   if (metricsAddress !== '') rows.push(['metrics', `${scheme}://${metricsAddress}/metrics`]);
   rows.push(['data', resolve(config.data)]);

@@ -171,6 +171,7 @@ async function endCalls({ health, streams, port, timers }: Served, config: Confi
 interface Running {
   readonly address: string;
   readonly metricsAddress: string;
+  readonly hasInspector: boolean;
   readonly access: Access;
   readonly backends: readonly StoreDescription[];
   readonly embedder: Embedder;
@@ -250,7 +251,9 @@ async function openParts(
     quotas,
     spans: tracing?.counts,
   };
-  const mounts = [...openInspector(config, overrides.inspector), ...(overrides.mounts ?? [])];
+  const { timers = systemTimers } = overrides;
+  const inspector = openInspector(config, overrides.inspector);
+  const mounts = [...inspector, ...(overrides.mounts ?? [])];
   const transport = { access, edge, health, routes, mounts, measured, clock, timers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();
@@ -262,5 +265,5 @@ async function openParts(
   closers.push(() =>
     stopAll([memoryJobs, consolidation.job, parts.upkeep, sessionJob, webhooks.job, backends, conversations]),
   );
-  return { ...addresses, access, backends: services.backends, embedder };
+  return { ...addresses, hasInspector: inspector.length > 0, access, backends: services.backends, embedder };
 }

@@ -9,5 +9,5 @@ const FOLDER = new URL('../../../inspector/dist/', import.meta.url);
 /** The inspector, unless it is off: on loopback, and elsewhere where calls need credentials. */
 export function openInspector(config: Config, folder = FOLDER): Mount[] {
   const isGuarded = isLoopback(config.listen) || config.tlsClientCa !== '' || hasBearers(config);
-  return config.inspector === 'on' && isGuarded ? [new Inspector(folder)] : [];
+  return config.http === 'on' && config.inspector === 'on' && isGuarded ? [new Inspector(folder)] : [];
 }
