@@ -39,7 +39,8 @@ function sectionOf(
   prose: Prose,
   examples: readonly Example[],
 ): string[] {
-  const comment = prose.paragraphs(withoutExample(commentOf(desc)).text, desc);
+  const written = desc.kind === 'rpc' ? withoutExample(commentOf(desc)).text : commentOf(desc);
+  const comment = prose.paragraphs(written, desc);
   const heading = `${'#'.repeat(level)} ${headingOf(desc)}`;
   switch (desc.kind) {
     case 'service': {
