@@ -25,7 +25,7 @@ JEST = NODE_OPTIONS=--conditions=one-module NODE_COMPILE_CACHE=$(CURDIR)/node_mo
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
 TESTS = test-server test-rust test-python test-go test-java test-contract test-polyglot test-mcp test-adapters test-deploy
 # Suites run side by side: what several of them need is installed before.
-SHARED = $(if $(filter test-server,$(TESTS)),databases proxies openapi-tools)
+SHARED = $(if $(filter test-server,$(TESTS)),databases proxies browser openapi-tools)
 
 .PHONY: test
 ifeq ($(ARGS),)
@@ -36,17 +36,21 @@ test: test-server
 endif
 
 .PHONY: test-all
-test-all: setup databases proxies openapi-tools ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, all rounds, frameworks' suites, histories, demos
+test-all: setup databases proxies browser openapi-tools ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, all rounds, frameworks' suites, histories, demos
 	@CHECK=1 MNEME_ALL_TESTS=1 tools/test.sh $(TESTS) test-linearizability demo-mesh demo-streams demo-lifecycle
 
 .PHONY: test-server
-test-server: setup databases proxies openapi-tools ## Run the tests of the server, the command line and the TypeScript client
+test-server: setup databases proxies browser openapi-tools ## Run the tests of the server, the command line and the TypeScript client
 	@$(JEST) $(ARGS:--changed=--changedSince=main)
 
 .PHONY: databases
 databases: ## Bring Redis and PostgreSQL for tests and benchmarks
 	@tools/install-redis.sh
 	@tools/install-postgres.sh || echo 'What needs PostgreSQL fails, all else runs.' >&2
+
+.PHONY: browser
+browser: ## Bring Chromium for the tests of the inspector
+	@tools/install-chromium.sh
 
 # No process, no Redis, no proxy, and a minute at most: what takes longer or needs one of these is left to `make test`.
 FAST = --testPathPatterns 'test/(memory|search)/|/unit/|server/operations/|conformance/(embedder|memory-store|scope-policies|tier-store)' \

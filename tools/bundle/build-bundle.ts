@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { getBuiltinModule, pid, version } from 'node:process';
 import type { BuildOptions, BuildResult, Plugin } from 'esbuild';
+import { buildInspector } from './build-inspector.ts';
 import {
   BUNDLES,
   FORMAT,
@@ -22,10 +23,17 @@ const THREADS = {
   'search-thread': 'src/server/search-thread/search-thread.ts',
   'writer-thread': 'src/storage/sqlite/writer-thread.ts',
 };
+/** Folder of a bundle with the files of the inspector. */
+const INSPECTOR = 'inspector/';
 /** Native modules, and the vocabularies of tokenizers: 4 MB that are read by those who ask for them. */
 export const EXTERNAL = ['better-sqlite3', 'usearch', 'gpt-tokenizer'];
 /** Inputs besides those of esbuild: the settings of packages and the locked versions as installed. */
-const SETTINGS = ['package.json', 'node_modules/.package-lock.json', 'tools/bundle/build-bundle.ts'];
+const SETTINGS = [
+  'package.json',
+  'node_modules/.package-lock.json',
+  'tools/bundle/build-bundle.ts',
+  'tools/bundle/build-inspector.ts',
+];
 /** Bundles that stay besides those that are in use: a server that has run since before a change loads parts of its own. */
 const BUNDLES_MAX = 16;
 /** Age from which on an unfinished bundle or file is of a process that was killed. */
@@ -80,6 +88,8 @@ const ownPaths: Plugin = {
 
 const THREAD_ENTRY = /new URL\('(?:[^']*\/)?([\w-]+-thread)\.ts', import\.meta\.url\)/g;
 
+const INSPECTOR_FOLDER = /new URL\('(?:\.\.\/)+inspector\/dist\/', import\.meta\.url\)/g;
+
 /** Exported for tests. */
 export function withOwnPaths(source: string, path: string): string {
   const replaced = source
@@ -87,6 +97,7 @@ export function withOwnPaths(source: string, path: string): string {
       if (!(name in THREADS)) throw new Error(`${path}: the thread ${name} is not in THREADS of build-bundle.ts`);
       return `new URL('./${name}.mjs', import.meta.__url)`;
     })
+    .replaceAll(INSPECTOR_FOLDER, `new URL('./${INSPECTOR}', import.meta.__url)`)
     .replaceAll('import.meta.url', `__projectFile(${JSON.stringify(path)})`);
   const other = /import\.meta\.(?!__url)\w+/.exec(replaced)?.[0];
   if (other !== undefined) throw new Error(`${path}: ${other} has no equivalent in the bundle: use import.meta.url`);
@@ -145,8 +156,10 @@ async function buildInto(outdir: string): Promise<readonly Input[] | undefined> 
   const startedNs = BigInt(Date.now()) * 1_000_000n - TIME_RESOLUTION_NS;
   const launcher = { ...OPTIONS, banner: { js: bannerOf(DEPTH - 1) }, entryPoints: ['tools/bundle/launch.ts'] };
   let parts: readonly BuildResult<typeof OPTIONS>[];
+  let ofInspector: readonly string[];
   try {
-    parts = await Promise.all([
+    [ofInspector, ...parts] = await Promise.all([
+      buildInspector(`${outdir}${INSPECTOR}`),
       build({ ...OPTIONS, entryPoints: PROGRAM, outdir, splitting: true }),
       build({ ...OPTIONS, entryPoints: THREADS, outdir }),
       build({ ...launcher, outdir }),
@@ -155,8 +168,8 @@ async function buildInto(outdir: string): Promise<readonly Input[] | undefined> 
     // Its process would live as long as the server that this process becomes, and after a failure write on.
     await stop();
   }
-  const sources = parts.flatMap(({ metafile }) => Object.keys(metafile.inputs).filter((path) => !isOfPackage(path)));
-  const paths = [...new Set([...SETTINGS, ...sources])].sort();
+  const read = [...ofInspector, ...parts.flatMap(({ metafile }) => Object.keys(metafile.inputs))];
+  const paths = [...new Set([...SETTINGS, ...read.filter((path) => !isOfPackage(path))])].sort();
   if (paths.some((path) => statSync(`${ROOT}${path}`, { bigint: true }).ctimeNs >= startedNs)) return undefined;
   return paths.map((path) => ({ path, stamp: stampOf(path), sha256: sha256Of(path) }));
 }

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const COPIED = ['bin', 'src', 'gen/ts', 'gen/wasm', 'gen/image.binpb', 'tools/bundle', 'clients/typescript/src'];
+const COPIED = [
+  'bin',
+  'src',
+  'inspector',
+  'gen/ts',
+  'gen/wasm',
+  'gen/image.binpb',
+  'tools/bundle',
+  'clients/typescript/src',
+];
 const COPIED_FILES = [
   'package.json',
   'clients/agent-tools.json',

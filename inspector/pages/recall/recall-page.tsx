@@ -1,0 +1,10 @@
+import { Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+
+export function RecallPage() {
+  return (
+    <Page title="Recall">
+      <Empty>This page is not there yet. The command line and the clients have what it will show.</Empty>
+    </Page>
+  );
+}
