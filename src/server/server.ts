@@ -23,7 +23,8 @@ import type { Extractor } from './extraction/extractor.ts';
 import type { Health } from './grpc/admin/health-service.ts';
 import type { Edge } from './grpc/edge/edge.ts';
 import type { Route } from './grpc/edge/handler.ts';
-import { GrpcServer } from './grpc/grpc-server.ts';
+import type { Mount } from './http/mount.ts';
+import { ServerPort } from './http/server-port.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
 import type { OpenStreams } from './operations/streams/open-streams.ts';
@@ -41,6 +42,8 @@ export interface Overrides {
   readonly embedder?: Embedder;
   /** Extractors by the names that settings give them. */
   readonly extractors?: Readonly<Record<string, Extractor>>;
+  /** Further parts that are served over HTTP/1.1, asked in order. */
+  readonly mounts?: readonly Mount[];
   readonly onDownload?: OnDownload;
   readonly threads?: ServerThreads;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
@@ -114,6 +117,7 @@ interface Transport {
   readonly edge: Edge;
   readonly health: Health;
   readonly routes: readonly Route[];
+  readonly mounts: readonly Mount[];
   readonly measured: Omit<MeasuredParts, 'certificates' | 'clock'>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -122,13 +126,14 @@ interface Transport {
 /** Serves the routes and the metrics, until the server closes. */
 async function listen(
   config: Config,
-  { access, edge, health, routes, measured, clock, timers }: Transport,
+  { access, edge, health, routes, mounts, measured, clock, timers }: Transport,
   logger: Logger,
   closers: Close[],
 ): Promise<Pick<Running, 'address' | 'metricsAddress'>> {
   edge.audit = await openAudit(config, clock, logger, closers);
   const certificates = openCertificates(config, access, logger, clock, closers);
-  const grpc = new GrpcServer(config, edge, health, routes, timers);
+  const port = new ServerPort(config, { edge, health, routes, mounts, timers });
+  certificates.onReplaced((files) => port.replaceTls(files));
   const metricsAddress = await openMetrics(
     config,
     edge,
@@ -137,15 +142,15 @@ async function listen(
     logger.child({ part: 'metrics' }),
     closers,
   );
-  const address = await grpc.listen(config.listen, certificates.credentials);
-  closers.push(() => endCalls({ health, streams: measured.streams, grpc, timers }, config));
+  const address = await port.listen(config.listen, access.tls);
+  closers.push(() => endCalls({ health, streams: measured.streams, port, timers }, config));
   return { address, metricsAddress };
 }
 
 interface Served {
   readonly health: Health;
   readonly streams: OpenStreams;
-  readonly grpc: GrpcServer;
+  readonly port: ServerPort;
   readonly timers: Timers;
 }
 
@@ -153,11 +158,11 @@ interface Served {
  * Stops in the order that proxies need: while the server is NOT_SERVING and waits, calls that they still send are served as
  * before. Then streams end, and last the calls that have begun.
  */
-async function endCalls({ health, streams, grpc, timers }: Served, config: Config): Promise<void> {
+async function endCalls({ health, streams, port, timers }: Served, config: Config): Promise<void> {
   health.set(false);
   if (config.drainWaitMs > 0) await new Promise<void>((resolve) => timers.set(resolve, config.drainWaitMs));
   await streams.drain(FAREWELL_MS);
-  await grpc.stop(config.shutdownGraceMs);
+  await port.stop(config.shutdownGraceMs);
 }
 
 interface Running {
@@ -238,7 +243,8 @@ async function openParts(
     quotas,
     spans: tracing?.counts,
   };
-  const transport = { access, edge, health, routes, measured, clock, timers: overrides.timers ?? systemTimers };
+  const { mounts = [], timers = systemTimers } = overrides;
+  const transport = { access, edge, health, routes, mounts, measured, clock, timers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();
   consolidation.job.start(0);

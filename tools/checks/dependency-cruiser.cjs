@@ -105,6 +105,12 @@ module.exports = {
       'A handler checks, calls one operation and converts: what it did beyond that no other transport would do.',
     ),
     folderSees(
+      'http-hands-calls-over',
+      '^src/server/http/',
+      ['^src/(server/grpc|memory)/', '^src/server/(logger|config/version)[.]ts$'],
+      'A call over HTTP is served by the handler that serves it over gRPC.',
+    ),
+    folderSees(
       'identity-sees-the-domain',
       '^src/server/identity/',
       ['^src/memory/', '^src/server/logger[.]ts$'],
@@ -251,7 +257,7 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/server/grpc/' },
       to: { path: '^gen/', pathNot: '^gen/(kysely|zod)/' },
     },
-    homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/server/(grpc/|server[.]ts)|clients/)', 'One transport, one place.'),
+    homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/server/((grpc|http)/|server[.]ts)|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
     homeOf('home-of-kysely', 'kysely', '^src/storage/(sqlite|postgres|migration)/', 'SQL is written where it is run.'),
     homeOf('home-of-postgres', 'pg', '^src/storage/postgres/', 'Driver errors end in this folder.'),

@@ -1,7 +1,7 @@
 import type { Clock } from '../../memory/clock.ts';
 import { type Access, certificateEndMs, ownCertificateEndMs, readTls } from '../config/access.ts';
 import type { Config } from '../config/config.ts';
-import { plainCredentials, TlsCredentials, type TlsFiles } from '../grpc/edge/tls-credentials.ts';
+import type { TlsFiles } from '../http/listener.ts';
 import { certificateJob } from '../jobs/certificate-job.ts';
 import type { Logger } from '../logger.ts';
 
@@ -12,7 +12,6 @@ export interface CertificateEnd {
 }
 
 export interface Certificates {
-  readonly credentials: ReturnType<typeof plainCredentials>;
   /** Of the certificates in use; none without TLS. */
   ends(): readonly CertificateEnd[];
   /** Called with the certificates that replace those in use. */
@@ -27,9 +26,8 @@ export function openCertificates(
   clock: Clock,
   closers: (() => Promise<void>)[],
 ): Certificates {
-  if (!tls) return { credentials: plainCredentials(), ends: () => [], onReplaced: () => undefined };
-  const credentials = new TlsCredentials(tls);
-  const listeners: ((files: TlsFiles) => void)[] = [(files) => credentials.replace(files)];
+  if (!tls) return { ends: () => [], onReplaced: () => undefined };
+  const listeners: ((files: TlsFiles) => void)[] = [];
   let ends = endsOf(tls);
   const read = (): TlsFiles => {
     const files = readTls(config);
@@ -44,7 +42,7 @@ export function openCertificates(
   const job = certificateJob({ current: tls, read, replace }, config.tlsIntervalMs, logger.child({ part: 'access' }));
   job.start(config.tlsIntervalMs);
   closers.push(() => job.stop());
-  return { credentials, ends: () => ends, onReplaced: (listener) => void listeners.push(listener) };
+  return { ends: () => ends, onReplaced: (listener) => void listeners.push(listener) };
 }
 
 function endsOf({ cert, clientCa }: TlsFiles): CertificateEnd[] {

@@ -123,6 +123,18 @@ function hasNoPassword(text: string): boolean {
   return username + password === '';
 }
 
+/** Origins of web pages, separated by commas; none: not set. */
+export function origins(description: string) {
+  const listed = z.pipe(
+    ANY,
+    z.transform((text: string) => (text === '' ? [] : text.split(',').map((origin) => origin.trim()))),
+  );
+  const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+  const expected = 'https://host, with a port where it has one and without a path, or several separated by commas';
+  const shown = { fallback: '', description, expected, placeholder: '<url>' };
+  return setting(z.pipe(listed, z.array(z.string().check(z.refine(isOrigin)))), shown);
+}
+
 /** URLs of one Redis, or of several nodes of one cluster, separated by commas; none: not set. */
 export function redisUrls(description: string) {
   const urls = z.array(z.url({ protocol: /^rediss?$/, hostname: /./ }));

@@ -8,6 +8,7 @@ import {
   ms,
   optionalPath,
   optionalText,
+  origins,
   path,
   percent,
   postgresUrl,
@@ -24,13 +25,14 @@ const DAY_MS = 24 * HOUR_MS;
 const CENTURY_MS = 36_500 * DAY_MS;
 
 const first = {
-  listen: address('127.0.0.1:50051', 'Address to serve gRPC on; port 0 takes a free one'),
+  listen: address('127.0.0.1:50051', 'Address to serve on, gRPC and HTTP; port 0 takes a free one'),
   data: path('./data', 'Folder that holds the memories; made when missing'),
   embedder: choice(['none', 'static', 'hashing', 'http', 'transformers'], 'static', 'Embedder of texts'),
   redisUrl: redisUrls('Redis, or nodes of a Redis cluster, such as redis://host:6379, for sessions'),
   tlsCert: optionalPath('PEM file of the certificate chain; switches TLS on'),
   tlsKey: optionalPath('PEM file of the private key'),
   authTokensFile: optionalPath('File of bearer tokens, one a line; callers must send one of them'),
+  http: choice(['on', 'off'], 'on', 'Connect, gRPC-Web and probes over HTTP/1.1, on the address of gRPC'),
   allowInsecure: yesOrNo(false, 'Allows listening beyond loopback without TLS and credentials'),
   metricsListen: address('', 'Address to serve /metrics, /healthz and /readyz on over HTTP'),
   logLevel: choice(
@@ -65,6 +67,7 @@ const access = {
   jwtClockSkewMs: ms(0, 300_000, 30_000, 'Difference of the clocks of issuer and server that is accepted'),
   jwtKeysTtlMs: ms(1000, DAY_MS, 600_000, 'Time after which the JWKS is read again'),
   jwtTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for the JWKS'),
+  httpOrigins: origins('Origins of web pages that may call, such as https://app.example.com, separated by commas'),
   allowInsecureMetrics: yesOrNo(false, 'Allows metrics beyond loopback without TLS or without a token'),
   autoCreateNamespaces: yesOrNo(true, 'Makes a namespace when a memory is first stored in it'),
 };
@@ -176,7 +179,12 @@ const calls = {
   maxRequestWaitMs: ms(100, HOUR_MS, 30_000, 'Longest wait for the request of a call after its headers'),
   connectionsMax: count(1, 100_000, 4096, 'Most connections at once; more are closed'),
   connectionsPerAddressMax: count(1, 100_000, 1024, 'Most connections at once from one address; more are closed'),
-  maxHandshakeMs: ms(100, HOUR_MS, 10_000, 'Longest time from a connection to its first HTTP/2 settings, TLS included'),
+  maxHandshakeMs: ms(
+    100,
+    HOUR_MS,
+    10_000,
+    'Longest time from a connection to its first HTTP/2 settings or request of HTTP/1.1, TLS included',
+  ),
   maxConcurrentStreams: count(1, 100_000, 1000, 'Most calls at once on one connection; more wait'),
   http2WindowBytes: bytes(65_535, 64 * MIB, 4 * MIB, 'Flow-control window of connections and calls'),
   keepaliveTimeMs: ms(1000, DAY_MS, 30_000, 'Silence after which a connection is probed'),

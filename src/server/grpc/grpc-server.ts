@@ -1,15 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
-import { systemTimers, type Timers } from '../../memory/clock.ts';
+import type { Socket } from 'node:net';
+import { type ConnectionInjector, Server, ServerCredentials, setLogger } from '@grpc/grpc-js';
+import type { Timers } from '../../memory/clock.ts';
 import type { Logger } from '../logger.ts';
-import type { Health } from './admin/health-service.ts';
 import type { Edge } from './edge/edge.ts';
-import type { Route } from './edge/handler.ts';
-import { CallWaits } from './upstream/call-waits.ts';
+import type { Methods, Route } from './edge/handler.ts';
+import { boxed } from './edge/stream-messages.ts';
+import type { CallWaits } from './upstream/call-waits.ts';
 import { ConnectionAge, type ConnectionAgeLimits } from './upstream/connection-age.ts';
 import { cutClosedStreams } from './upstream/ended-calls.ts';
 import { widenWindows } from './upstream/http2-window.ts';
-import { OpenConnections } from './upstream/open-connections.ts';
+import type { OpenConnections } from './upstream/open-connections.ts';
 import { transportStatuses } from './upstream/transport-statuses.ts';
 import { answerUnknownMethods } from './upstream/unknown-method.ts';
 
@@ -26,29 +26,19 @@ export interface TransportSettings extends ConnectionAgeLimits {
   readonly maxRequestWaitMs: number;
 }
 
-/** The gRPC server of grpc-js, with the methods of Mneme on it. */
+/** The gRPC server of grpc-js, with the methods of Mneme on it. It serves connections that are handed to it. */
 export class GrpcServer {
   private readonly server: Server;
-  private readonly edge: Edge;
-  private readonly health: Health;
-  private readonly watchConnections: ReturnType<typeof widenWindows>;
-  private readonly connections: OpenConnections;
-  private readonly waits: CallWaits;
+  private readonly injector: ConnectionInjector;
   private readonly ages: ConnectionAge;
 
   constructor(
     settings: TransportSettings,
     edge: Edge,
-    health: Health,
     routes: readonly Route[],
-    timers: Timers = systemTimers,
+    { connections, waits, timers }: { connections: OpenConnections; waits: CallWaits; timers: Timers },
   ) {
-    this.edge = edge;
-    this.connections = new OpenConnections(settings, timers, edge.logger);
-    this.waits = new CallWaits({ ...edge.limits, ...settings }, timers, () => edge.servedCount);
-    edge.waits = this.waits;
     this.ages = new ConnectionAge(settings, timers, (session) => edge.endCallsOf(session));
-    this.health = health;
     setLogger(logOf(edge.logger));
     this.server = new Server({
       'grpc.max_receive_message_length': settings.maxRequestBytes,
@@ -59,60 +49,48 @@ export class GrpcServer {
       'grpc.enable_channelz': 0,
       interceptors: [transportStatuses(settings.maxRequestBytes)],
     });
-    for (const mount of routes) mount(this.server, edge);
+    const methods = methodsOf(this.server);
+    for (const mount of routes) mount(methods, edge);
     answerUnknownMethods(this.server, edge);
-    this.watchConnections = widenWindows(this.server, settings.http2WindowBytes);
-  }
-
-  /** Resolves to the address with the actual port. */
-  async listen(address: string, credentials: ServerCredentials): Promise<string> {
-    const port = await new Promise<number>((resolve, reject) => {
-      this.server.bindAsync(address, credentials, (error, bound) => {
-        if (error) reject(new Error(whyNot(address, error), { cause: error }));
-        else resolve(bound);
-      });
-    });
-    this.watchConnections((session) => {
-      session.prependListener('stream', this.waits.open);
+    const watchConnections = widenWindows(this.server, settings.http2WindowBytes);
+    // TLS has been taken off where there is any: of the socket grpc-js asks for the certificate of the caller.
+    this.injector = this.server.createConnectionInjector(ServerCredentials.createInsecure());
+    watchConnections((session) => {
+      session.prependListener('stream', waits.open);
       cutClosedStreams(session);
-      this.connections.addSession(session);
+      connections.addSession(session);
       this.ages.addSession(session);
-    }, this.connections.addSocket);
-    this.health.set(true);
-    return address.startsWith('unix:') ? address : address.replace(/:\d+$/, `:${port}`);
+    });
   }
 
-  /**
-   * Reports NOT_SERVING, opens no more calls, lets those that have begun finish, and after the grace period ends all that are left
-   * so that they continue on another server.
-   */
-  async stop(graceMs: number): Promise<void> {
-    this.health.set(false);
-    this.edge.refuseStreams();
-    await this.ages.stop();
-    const closed = new Promise<void>((resolve) => this.server.tryShutdown(() => resolve()));
-    await this.edge.drain(graceMs);
-    // Watchers of the health are notified before the stream ends.
-    await nextTurn();
-    this.edge.endCalls();
-    await this.connections.cutUnless(closed);
-    this.waits.close();
+  /** Serves HTTP/2 over a connection. */
+  accept(socket: Socket): void {
+    this.injector.injectConnection(socket);
   }
+
+  /** Asks callers to open no more calls; resolves when they have had time to read it. */
+  announceStop(): Promise<void> {
+    return this.ages.stop();
+  }
+
+  /** Lets the calls that have begun finish; resolves when all connections are closed. */
+  close(): Promise<void> {
+    return new Promise((resolve) => this.server.tryShutdown(() => resolve()));
+  }
+}
+
+const raw = (bytes: Buffer): Buffer => bytes;
+
+function methodsOf(server: Server): Methods {
+  return {
+    unary: (path, handle) => void server.register(path, handle, raw, raw, 'unary'),
+    serverStream: (path, handle) => void server.register(path, handle, raw, boxed, 'serverStream'),
+    bidi: (path, handle) => void server.register(path, handle, raw, raw, 'bidi'),
+  };
 }
 
 /** grpc-js's own messages are logged at debug level. */
 function logOf(logger: Logger): Partial<Console> {
   const log = (...words: unknown[]) => logger.debug(`grpc-js: ${words.join(' ')}`);
   return { error: log, info: log, debug: log };
-}
-
-function whyNot(address: string, { message }: Error): string {
-  const why = /EADDRINUSE/.test(message)
-    ? 'is in use by another program: stop that one'
-    : /EACCES/.test(message)
-      ? 'requires privileges: choose a port from 1024 on'
-      : /EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|Name resolution/.test(message)
-        ? 'is not an address of this machine: correct it'
-        : `cannot be listened on (${message.slice(0, 200)}): correct it`;
-  return `${address} ${why}, or give another one with --listen`;
 }

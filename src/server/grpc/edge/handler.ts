@@ -1,15 +1,6 @@
 import { hash } from 'node:crypto';
-import type {
-  handleBidiStreamingCall,
-  handleServerStreamingCall,
-  handleUnaryCall,
-  Metadata,
-  Server,
-  ServerDuplexStream,
-  ServerUnaryCall,
-  ServerWritableStream,
-  sendUnaryData,
-} from '@grpc/grpc-js';
+import type { EventEmitter } from 'node:events';
+import type { Metadata, ServerDuplexStream, ServerUnaryCall, sendUnaryData } from '@grpc/grpc-js';
 import type { Call, Idempotency } from '../../../memory/call.ts';
 import { invalidFields, isNamespaceMissing, MnemeError } from '../../../memory/errors.ts';
 import { ANONYMOUS, type Principal } from '../../../memory/principal.ts';
@@ -27,7 +18,7 @@ import { inOperationSpan } from './operation-span.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
-import { type BoxedRequest, boxed, type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
+import { type BoxedRequest, type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
 
 /** The part of a generated method that has its path. */
 interface Definition {
@@ -52,10 +43,23 @@ interface UnaryTreatment<Q, A> extends Treatment {
   readonly whenAbsent?: (request: Q) => A;
 }
 
-/** A method that can be mounted on a server. */
-export type Route = (server: Server, edge: Edge) => void;
+/** The part of a unary call of grpc-js that is used, so that other transports can make it. */
+export type UnaryTransport = Presented &
+  Pick<ServerUnaryCall<Buffer, Buffer>, 'request' | 'getDeadline' | 'getPeer' | 'sendMetadata'> &
+  EventEmitter;
 
-const raw = (bytes: Buffer): Buffer => bytes;
+/** The same of a call with one request and many answers. */
+export type StreamTransport = Outgoing & { readonly request: Pick<BoxedRequest, 'take'> };
+
+/** Where methods are mounted by their paths: a server of grpc-js, or the table of another transport. */
+export interface Methods {
+  unary(path: string, handle: (transport: UnaryTransport, callback: sendUnaryData<Buffer>) => void): void;
+  serverStream(path: string, handle: (transport: StreamTransport) => void): void;
+  bidi(path: string, handle: (transport: ServerDuplexStream<Buffer, Buffer>) => void): void;
+}
+
+/** A method that can be mounted. */
+export type Route = (methods: Methods, edge: Edge) => void;
 
 /**
  * One request, one answer. Whatever `serve` does, the caller gets one status and the process continues. Large messages
@@ -92,12 +96,8 @@ export function unary<Q extends object, A>(
     if (after) await after;
     return receipt && !served.mayReadAnswer(message) ? receiptOf(receipt, response, content) : content;
   };
-  return (server, edge) => {
-    const answer = async (
-      served: ServedCall,
-      transport: ServerUnaryCall<Buffer, Buffer>,
-      callback: sendUnaryData<Buffer>,
-    ) => {
+  return (methods, edge) => {
+    const answer = async (served: ServedCall, transport: UnaryTransport, callback: sendUnaryData<Buffer>) => {
       try {
         const entry = letIn(treatment, edge, served, transport);
         if (entry) await entry;
@@ -118,14 +118,14 @@ export function unary<Q extends object, A>(
         cutDone(transport);
       }
     };
-    const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
+    const handle = (transport: UnaryTransport, callback: sendUnaryData<Buffer>) => {
       const send = (failure: Failure) => callback(failure);
       const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
       within(served.span, () =>
         fromOrigin(transport.metadata, edge, served, () => answer(served, transport, callback)),
       ).catch(edge.onDefect);
     };
-    server.register(path, handle, raw, raw, 'unary');
+    methods.unary(path, handle);
   };
 }
 
@@ -147,8 +147,8 @@ export function serverStream<Q extends object, A>(
     if (!whenAbsent || !served.createsNamespaces) return stream(message, served);
     return orEmpty(stream(message, served), () => whenAbsent(message));
   };
-  return (server, edge) => {
-    const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
+  return (methods, edge) => {
+    const answer = async (served: ServedCall, transport: StreamTransport) => {
       try {
         const entry = letIn(treatment, edge, served, transport);
         if (entry) await entry;
@@ -168,13 +168,13 @@ export function serverStream<Q extends object, A>(
         served.fail(error);
       }
     };
-    const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
+    const handle = (transport: StreamTransport) => {
       const served = streamOf(edge, path, transport);
       within(served.span, () => fromOrigin(transport.metadata, edge, served, () => answer(served, transport))).catch(
         edge.onDefect,
       );
     };
-    server.register(path, handle, raw, boxed, 'serverStream');
+    methods.serverStream(path, handle);
   };
 }
 
@@ -200,7 +200,7 @@ export function bidi<Q extends object, A>(
   serve: (requests: AsyncIterable<Q>, call: Call) => Served<A>,
   treatment: Treatment = {},
 ): Route {
-  return (server, edge) => {
+  return (methods, edge) => {
     const answer = async (served: ServedCall, transport: ServerDuplexStream<Buffer, Buffer>) => {
       try {
         const entry = letIn(treatment, edge, served, transport);
@@ -212,13 +212,13 @@ export function bidi<Q extends object, A>(
         served.fail(error);
       }
     };
-    const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
+    const handle = (transport: ServerDuplexStream<Buffer, Buffer>) => {
       const served = streamOf(edge, path, transport);
       within(served.span, () => fromOrigin(transport.metadata, edge, served, () => answer(served, transport))).catch(
         edge.onDefect,
       );
     };
-    server.register(path, handle, raw, raw, 'bidi');
+    methods.bidi(path, handle);
   };
 }
 

@@ -164,7 +164,7 @@ interface Rule {
   readonly fields: readonly Field[];
 }
 
-interface Field {
+export interface Field {
   readonly name: string;
   readonly path: readonly string[];
   readonly isOptional: boolean;
@@ -191,6 +191,11 @@ function ruleOf(text: string): Rule | undefined {
       isOptional: name.endsWith('?'),
     })),
   };
+}
+
+/** Fields that name what requests of a method are about. */
+export function fieldsOf(method: string): readonly Field[] {
+  return RULES.get(method)?.fields ?? [];
 }
 
 export function camelCase(name: string): string {
@@ -357,6 +362,7 @@ function valuesAt(value: unknown, path: readonly string[]): string[] {
   return [];
 }
 
-function isAlternative(value: unknown): value is { readonly $case: string; readonly value: unknown } {
+/** Of a oneof. */
+export function isAlternative(value: unknown): value is { readonly $case: string; readonly value: unknown } {
   return typeof value === 'object' && value !== null && '$case' in value;
 }

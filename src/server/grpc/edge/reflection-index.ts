@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { createFileRegistry, type DescMessage, type DescService, fromBinary, toBinary } from '@bufbuild/protobuf';
+import {
+  createFileRegistry,
+  type DescMessage,
+  type DescService,
+  type FileRegistry,
+  fromBinary,
+  toBinary,
+} from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 /** Descriptors of all services of the server, from the image that `make gen` commits. */
 export class ReflectionIndex {
-  private readonly registry;
+  readonly registry: FileRegistry;
   private readonly files;
 
   constructor(image: URL) {

@@ -11,6 +11,7 @@ import type { Ending } from '../../../storage/current-call.ts';
 import type { Origin } from '../../operations/visibility/visibility.ts';
 import { http2StreamOf } from '../upstream/reset-stream.ts';
 import { auditRefusal } from './audited-methods.ts';
+import { setDefaultParent } from './default-parent.ts';
 import type { Edge, Seat } from './edge.ts';
 import { type Failure, failureOf } from './status.ts';
 import { REQUEST_ID_HEADER, type TraceContext, traceContextOf } from './trace-context.ts';
@@ -20,6 +21,8 @@ interface Transport {
   getDeadline(): Date | number;
   getPeer(): string;
   readonly metadata: Metadata;
+  /** Of transports other than grpc-js. */
+  readonly connection?: object;
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
@@ -131,7 +134,7 @@ export class ServedCall implements Call, Ending {
   }
 
   get connection(): object | undefined {
-    return http2StreamOf(this.transport)?.session;
+    return this.transport.connection ?? http2StreamOf(this.transport)?.session;
   }
 
   get caller(): string {
@@ -164,8 +167,12 @@ export class ServedCall implements Call, Ending {
     return this.ended;
   }
 
-  /** Fails with PERMISSION_MISSING where the caller may not make this request, which is one of the call. */
-  permit<Q extends object>(request: Q): Q {
+  /**
+   * Fails with PERMISSION_MISSING where the caller may not make this request, which is one of the call. A first one that names no
+   * namespace gets the default.
+   */
+  permit<Q extends object>(request: Q, isFurther = false): Q {
+    if (!isFurther) setDefaultParent(this.method, request);
     const limits = this.limitsFor(request);
     // A stream keeps the limits of its first message.
     if (limits && this.origin) this.origin.limits ??= limits;

@@ -1,17 +1,19 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { Metadata, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js';
+import { Metadata, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { Call } from '../../../memory/call.ts';
 import { invalidFields, MnemeError } from '../../../memory/errors.ts';
 import { draining, type OpenStreams, type StreamKind } from '../../operations/streams/open-streams.ts';
 import { resetStream } from '../upstream/reset-stream.ts';
 import type { Codec } from './codec.ts';
-import type { Edge } from './edge.ts';
+import type { Edge, Presented } from './edge.ts';
 import type { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 
-/** A stream on which answers go out. */
-export type Outgoing = ServerWritableStream<BoxedRequest, Buffer> | ServerDuplexStream<Buffer, Buffer>;
+/** A stream on which answers go out: the part of a call of grpc-js that is used. */
+export type Outgoing = Writable &
+  Presented &
+  Pick<ServerDuplexStream<Buffer, Buffer>, 'getDeadline' | 'getPeer' | 'sendMetadata'>;
 
 /** The answers of a stream; encoded ones are sent unchanged. */
 export type Served<A> = AsyncIterable<A | Buffer> | Promise<AsyncIterable<A | Buffer>>;
@@ -26,7 +28,7 @@ export async function* receiveAll<Q extends object>(
   let isFurther = false;
   for await (const bytes of arriving(transport)) {
     const message = await receive(codec, bytes, edge, served);
-    served.permit(message);
+    served.permit(message, isFurther);
     // The call itself has been counted for its first message.
     if (isFurther && WRITING_STREAMS.has(served.method)) await served.allowMessage();
     isFurther = true;

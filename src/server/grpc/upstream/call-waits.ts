@@ -20,10 +20,39 @@ const AWAITED_MIN = 64;
 /** Rate below which a caller reads too slowly, in bytes per second. */
 const READ_RATE_MIN = 65_536;
 
-interface OpenCall {
-  readonly stream: ServerHttp2Stream;
+/** A call whose request is awaited, or whose answer is being read. */
+export interface AwaitedCall {
   /** How often it may still exceed its time, for the size of its answer. */
   extensions: number;
+  /** Ends it with the error, where nothing has been sent yet. */
+  refuse(error: MnemeError): void;
+  cut(): void;
+  /** It waits once more. */
+  renew(wait: Wait<AwaitedCall>): void;
+}
+
+const WAIT = Symbol('wait');
+type Waiting = ServerHttp2Stream & { [WAIT]?: Wait<AwaitedCall> };
+
+class AwaitedStream implements AwaitedCall {
+  private readonly stream: Waiting;
+  extensions = 0;
+
+  constructor(stream: Waiting) {
+    this.stream = stream;
+  }
+
+  renew(wait: Wait<AwaitedCall>): void {
+    this.stream[WAIT] = wait;
+  }
+
+  refuse(error: MnemeError): void {
+    endWith(this.stream, error);
+  }
+
+  cut(): void {
+    if (!this.stream.closed) this.stream.close(constants.NGHTTP2_CANCEL);
+  }
 }
 
 /** What grpc-js knows of the messages of a call, in private fields; without them they are not limited in time. */
@@ -44,17 +73,14 @@ interface OpenRequests {
   fail(error: MnemeError): void;
 }
 
-const WAIT = Symbol('wait');
-type Waiting = ServerHttp2Stream & { [WAIT]?: Wait<OpenCall> };
-
 /**
- * Streams of HTTP/2 that grpc-js does not limit in time: those whose request has not arrived in full, and those whose
- * caller neither reads the answer nor ends its side.
+ * Calls that their transport does not limit in time: those whose request has not arrived in full, and those whose caller neither
+ * reads the answer nor ends its side. They are streams of HTTP/2 under grpc-js, and calls over HTTP/1.1.
  */
 export class CallWaits implements AwaitedCalls {
   private readonly limits: CallWaitLimits;
-  private readonly requested: Waits<OpenCall>;
-  private readonly answered: Waits<OpenCall>;
+  private readonly requested: Waits<AwaitedCall>;
+  private readonly answered: Waits<AwaitedCall>;
   /** Streams with many requests, each until the next look. */
   private readonly requests: Waits<OpenRequests>;
   /** Calls that are being served. */
@@ -64,7 +90,7 @@ export class CallWaits implements AwaitedCalls {
   constructor(limits: CallWaitLimits, timers: Timers, servedCount: () => number) {
     this.limits = limits;
     this.servedCount = servedCount;
-    this.requested = new Waits(limits.maxRequestWaitMs, timers, ({ stream }) => endWith(stream, this.late()));
+    this.requested = new Waits(limits.maxRequestWaitMs, timers, (call) => call.refuse(this.late()));
     this.answered = new Waits(limits.maxStreamStallMs, timers, (call) => this.unread(call));
     this.requests = new Waits(limits.maxRequestWaitMs, timers, (open) => this.look(open));
   }
@@ -76,19 +102,35 @@ export class CallWaits implements AwaitedCalls {
 
   /** To be called with each new stream, before grpc-js has it. */
   readonly open = (stream: Waiting): void => {
-    const wait = this.requested.begin({ stream, extensions: 0 });
+    const wait = this.requested.begin(new AwaitedStream(stream));
     stream[WAIT] = wait;
-    stream.once('close', () => {
-      const last = stream[WAIT] ?? wait;
-      this.requested.end(last);
-      this.answered.end(last);
-      this.onFewer?.();
-    });
+    stream.once('close', () => this.end(stream[WAIT] ?? wait));
+    this.limitRequested();
+  };
+
+  /** Awaits a request over another transport. */
+  awaitRequest(call: AwaitedCall): Wait<AwaitedCall> {
+    const wait = this.requested.begin(call);
+    this.limitRequested();
+    return wait;
+  }
+
+  /** Awaits the reader of an answer over another transport. */
+  awaitReader(call: AwaitedCall, sentBytes: number): Wait<AwaitedCall> {
+    call.extensions = this.extensionsFor(sentBytes);
+    return this.answered.begin(call);
+  }
+
+  end(wait: Wait<AwaitedCall>): void {
+    wait.in?.end(wait);
+    this.onFewer?.();
+  }
+
+  private limitRequested(): void {
     const awaitedMax = Math.max(AWAITED_MIN, this.limits.maxCallsInFlight - this.servedCount());
     if (this.requested.size <= awaitedMax) return;
-    const oldest = this.requested.takeOldest();
-    if (oldest) endWith(oldest.stream, overloaded(this.limits.maxCallsInFlight));
-  };
+    this.requested.takeOldest()?.refuse(overloaded(this.limits.maxCallsInFlight));
+  }
 
   /** The request of the call has arrived. */
   begun(transport: object): void {
@@ -113,8 +155,12 @@ export class CallWaits implements AwaitedCalls {
     const wait = stream?.[WAIT];
     if (!stream || !wait || stream.closed) return;
     this.requested.end(wait);
-    const bytesInTime = (READ_RATE_MIN * this.limits.maxStreamStallMs) / 1000;
-    stream[WAIT] = this.answered.begin({ stream, extensions: Math.floor(sentBytes / bytesInTime) });
+    wait.item.extensions = this.extensionsFor(sentBytes);
+    stream[WAIT] = this.answered.begin(wait.item);
+  }
+
+  private extensionsFor(sentBytes: number): number {
+    return Math.floor(sentBytes / ((READ_RATE_MIN * this.limits.maxStreamStallMs) / 1000));
   }
 
   close(): void {
@@ -137,10 +183,9 @@ export class CallWaits implements AwaitedCalls {
     open.wait = this.requests.begin(open);
   }
 
-  private unread(call: OpenCall): void {
-    const stream: Waiting = call.stream;
-    if (call.extensions-- > 0) stream[WAIT] = this.answered.begin(call);
-    else if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+  private unread(call: AwaitedCall): void {
+    if (call.extensions-- > 0) call.renew(this.answered.begin(call));
+    else call.cut();
   }
 
   private late(): MnemeError {
@@ -149,7 +194,7 @@ export class CallWaits implements AwaitedCalls {
   }
 }
 
-function waitOf(transport: object): Wait<OpenCall> | undefined {
+function waitOf(transport: object): Wait<AwaitedCall> | undefined {
   const stream: Waiting | undefined = http2StreamOf(transport);
   return stream?.[WAIT];
 }

@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 /*
  * From Node 24 on each writable stream has a function (`WritableState.onwrite`) that V8 allocates in the old
@@ -43,7 +42,7 @@ interface Internals {
 const GONE = { getPeer: () => '' };
 
 /** grpc-js creates a writable stream for each unary call too. Call it when the transport is no longer used. */
-export function cutDone(transport: ServerUnaryCall<unknown, unknown>): void {
+export function cutDone(transport: EventEmitter): void {
   const internals = transport as unknown as Internals;
   internals.call = GONE;
   internals.metadata = undefined;

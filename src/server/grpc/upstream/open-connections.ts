@@ -11,7 +11,7 @@ const RESET_MS = 100;
 export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly connectionsPerAddressMax: number;
-  /** From the connection to the first settings of HTTP/2, with the handshake of TLS. */
+  /** From the connection to the first settings of HTTP/2 or the first request of HTTP/1.1, with the handshake of TLS. */
   readonly maxHandshakeMs: number;
 }
 
@@ -20,7 +20,7 @@ const LOG_INTERVAL_MS = 60_000;
 
 /**
  * The connections of a server, within their limits. They are closed when the server stops and callers do not
- * disconnect, and when they do not come to speak HTTP/2.
+ * disconnect, and when they do not come to speak HTTP.
  */
 export class OpenConnections {
   private readonly limits: ConnectionLimits;
@@ -85,15 +85,21 @@ export class OpenConnections {
 
   addSession(session: ServerHttp2Session): void {
     const peer = peerOf(session.socket);
-    session.once('remoteSettings', () => {
-      const wait = this.begun.get(peer);
-      if (wait) this.handshakes.end(wait);
-      this.begun.delete(peer);
-    });
+    session.once('remoteSettings', () => this.endHandshake(peer));
     session.on('stream', (stream) => {
       this.streams.add(stream);
       stream.once('close', () => this.streams.delete(stream));
     });
+  }
+
+  /** The peer has come to speak HTTP/1.1. */
+  readonly addRequest = (socket: Socket): void => this.endHandshake(peerOf(socket));
+
+  private endHandshake(peer: string): void {
+    const wait = this.begun.get(peer);
+    if (!wait) return;
+    this.handshakes.end(wait);
+    this.begun.delete(peer);
   }
 
   /**
@@ -103,7 +109,7 @@ export class OpenConnections {
    * INTERNAL, a reset as CANCELLED, which overtakes all queued messages.
    * @returns when `closed` resolves.
    */
-  async cutUnless(closed: Promise<void>): Promise<void> {
+  async cutUnless(closed: Promise<unknown>): Promise<void> {
     this.handshakes.close();
     let timer = setTimeout(() => {
       for (const stream of this.streams) stream.close(constants.NGHTTP2_CANCEL);

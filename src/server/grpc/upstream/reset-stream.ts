@@ -10,8 +10,9 @@ export function http2StreamOf(transport: object): ServerHttp2Stream | undefined 
   return (transport as Internals).call?.stream;
 }
 
-/** grpc-js has no way to reset a stream from the server. */
+/** grpc-js has no way to reset a stream from the server; over another transport the stream is its own. */
 export function resetStream(transport: Writable): void {
   const stream = http2StreamOf(transport);
-  if (stream && !stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+  if (!stream) transport.destroy();
+  else if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
 }

@@ -155,18 +155,22 @@ describe('a connection', () => {
 
   it.each([
     ['silent', ''],
+    ['with the beginning of a word', 'P'],
     ['with a part of the preface', 'PRI * HTTP/2.0\r\n\r\nS'],
     ['with a preface and no settings', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['with a part of a request of HTTP/1.1', 'GET / HTTP/1.1\r\nhost: lo'],
   ])('%s › is closed in time, one that speaks HTTP/2 is not', async (_, bytes) => {
     const { timers, server } = await start({ maxHandshakeMs: 5000 });
     const client = await session(server);
     await reached(client);
     const slow = socket(server);
     const closed = closeOf(slow);
-    // The server's settings come first: it has the connection.
-    await once(slow, 'data');
+    await once(slow, 'connect');
     if (bytes !== '') slow.write(bytes);
+    // A later round trip: the server has the connection, and what it has sent.
+    await reached(client);
     timers.advance(5000);
+    slow.resume();
     await closed;
     await reached(client);
     expect(client.closed).toBe(false);
@@ -179,7 +183,7 @@ describe('a connection', () => {
     const { server } = await start({ [limit]: 2 });
     const first = socket(server);
     const second = socket(server);
-    await Promise.all([once(first, 'data'), once(second, 'data')]);
+    await Promise.all([once(first, 'connect'), once(second, 'connect')]);
     const third = socket(server).resume();
     await closeOf(third);
     expect(server.log).toMatchObject([{ level: 'warn', msg: expect.stringContaining(flag) }]);

@@ -1,11 +1,11 @@
-import { type CallOptions, Client, credentials, Metadata, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
+import { type CallOptions, Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { HealthCheckRequest as Echo } from '../../../../gen/ts/grpc/health/v1/health.ts';
 import type { Call } from '../../../../src/memory/call.ts';
 import type { Timers } from '../../../../src/memory/clock.ts';
 import { Health } from '../../../../src/server/grpc/admin/health-service.ts';
 import { Edge, type EdgeLimits } from '../../../../src/server/grpc/edge/edge.ts';
 import { bidi, serverStream, unary } from '../../../../src/server/grpc/edge/handler.ts';
-import { GrpcServer, type TransportSettings } from '../../../../src/server/grpc/grpc-server.ts';
+import { type PortSettings, ServerPort } from '../../../../src/server/http/server-port.ts';
 import { ask } from './ask.ts';
 import { loggerInto } from './test-server.ts';
 
@@ -33,6 +33,8 @@ const TRANSPORT = {
   keepaliveMinMs: 0,
   maxConnectionAgeMs: 0,
   maxConnectionAgeGraceMs: 30_000,
+  http: 'on' as const,
+  httpOrigins: [],
 };
 const paths = { unary: '/odd.v1.Odd/Unary', stream: '/odd.v1.Odd/Stream', bidi: '/odd.v1.Odd/Bidi' };
 const encode = (request: Echo) => Buffer.from(Echo.encode(request).finish());
@@ -48,7 +50,7 @@ export async function startOddServer(
     stream?: (request: Echo, call: Call) => Answers;
     bidi?: (requests: AsyncIterable<Echo>, call: Call) => Answers;
   },
-  limits: Partial<EdgeLimits & TransportSettings> = {},
+  limits: Partial<EdgeLimits & PortSettings> = {},
   timers?: Timers,
 ) {
   const log: Record<string, unknown>[] = [];
@@ -58,8 +60,10 @@ export async function startOddServer(
     serverStream({ path: paths.stream }, Echo, Echo, serve.stream ?? unserved),
     bidi({ path: paths.bidi }, Echo, Echo, serve.bidi ?? unserved),
   ];
-  const server = new GrpcServer({ ...LIMITS, ...TRANSPORT, ...limits }, edge, new Health([]), routes, timers);
-  const address = await server.listen('127.0.0.1:0', ServerCredentials.createInsecure());
+  const health = new Health([]);
+  const settings = { ...LIMITS, ...TRANSPORT, ...limits };
+  const server = new ServerPort(settings, { edge, health, routes, ...(timers && { timers }) });
+  const address = await server.listen('127.0.0.1:0');
   const client = new Client(address, credentials.createInsecure());
   return {
     edge,

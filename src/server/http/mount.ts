@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A part of what is served over HTTP/1.1. */
+export interface Mount {
+  /** Resolves to whether it has answered the request, or will; otherwise the next one is asked. */
+  handle(request: IncomingMessage, response: ServerResponse, url: URL): boolean | Promise<boolean>;
+}
+
+/** Answers with JSON, in lines that a person reads in a terminal. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = `${JSON.stringify(body, undefined, 2)}\n`;
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}
+
+/** An error as the Connect protocol has it, for requests that reach no method. */
+export function sendError(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  sendJson(response, status, { code, message }, headers);
+}
