@@ -72,7 +72,7 @@ test-polyglot: setup databases proxies ## Run programs in four languages on a se
 	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/polyglot/main.ts $(SET)
 
 .PHONY: test-mcp
-test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
+test-mcp: setup ## Run the conformance suite of MCP against /mcp of a server (what it prints: ARGS=--verbose)
 	@tools/npm-tool.sh tools/mcp-conformance "MCP's conformance suite"
 	@node --disable-warning=ExperimentalWarning test/cli/mcp/conformance/main.ts $(ARGS)
 
