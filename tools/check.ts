@@ -20,15 +20,18 @@ const CHECKS: readonly Check[] = [
   {
     name: 'lint',
     command:
-      'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures --ignore-pattern=tools/checks src test clients tools',
+      'oxlint --config=tools/checks/oxlint.json --format=unix --ignore-pattern=tools/fixtures --ignore-pattern=tools/checks src test clients tools inspector',
   },
   {
     name: 'lint fixture',
     command: 'oxlint --config=tools/checks/oxlint.json --format=unix tools/fixtures/lint',
     mustReport: ['no-floating-promises', 'no-misused-promises', 'no-unsafe-assignment', 'switch-exhaustiveness-check'],
   },
-  { name: 'types', command: 'tsc' },
-  { name: 'dependencies', command: 'depcruise --config tools/checks/dependency-cruiser.cjs src clients test' },
+  { name: 'types', command: 'tsc && tsc -p inspector' },
+  {
+    name: 'dependencies',
+    command: 'depcruise --config tools/checks/dependency-cruiser.cjs src clients test inspector',
+  },
   {
     name: 'dependencies fixture',
     command: 'cd tools/fixtures/dependencies && depcruise --config ../../checks/dependency-cruiser.cjs src',

@@ -3,7 +3,8 @@ import { asFailure } from '../api/failure.ts';
 import { Page } from '../ui/page.tsx';
 import { Empty, Failure } from '../ui/states.tsx';
 import { namespaceNow } from './namespace.ts';
-import { PAGES, type PageOf, type Parameters } from './pages.ts';
+import type { Parameters } from './navigation.ts';
+import { PAGES } from './pages.ts';
 import { matched, usePlace } from './router.ts';
 import { Shell } from './shell.tsx';
 
@@ -14,25 +15,29 @@ export function App() {
   useEffect(() => {
     if (namespace !== undefined && namespace !== namespaceNow.value) namespaceNow.set(namespace);
   }, [namespace]);
-  return <Shell current={found?.page}>{found ? <Framed key={path} {...found} /> : <Absent path={path} />}</Shell>;
+  return (
+    <Shell current={found?.pattern ?? ''}>{found ? <Framed key={path} {...found} /> : <Absent path={path} />}</Shell>
+  );
 }
 
 interface Found {
-  readonly page: PageOf;
+  readonly pattern: string;
+  readonly page: (typeof PAGES)[number][1];
   readonly parameters: Parameters;
 }
 
 function pageAt(path: string): Found | undefined {
-  for (const page of PAGES) {
-    const parameters = matched(page.path, path);
-    if (parameters) return { page, parameters };
+  for (const [pattern, page] of PAGES) {
+    const parameters = matched(pattern, path);
+    if (parameters) return { pattern, page, parameters };
   }
   return undefined;
 }
 
 /** A defect of one page leaves the navigation usable. */
-function Framed({ page: { page: Body }, parameters }: Found) {
-  const [error, again] = useErrorBoundary();
+function Framed({ page: Body, parameters }: Found) {
+  const caught: readonly [error: unknown, again: () => void] = useErrorBoundary();
+  const [error, again] = caught;
   if (error === undefined) return <Body parameters={parameters} />;
   return (
     <Page title="This page failed">

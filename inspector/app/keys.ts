@@ -1,4 +1,4 @@
-import { addressOf, PAGES } from './pages.ts';
+import { addressOf, ENTRIES } from './navigation.ts';
 import { go } from './router.ts';
 
 /** Time in which the second key of a pair follows the first. */
@@ -12,7 +12,7 @@ export function startKeys(namespaceNow: () => string): void {
     if (document.querySelector('dialog[open]')) return;
     const isSecond = event.timeStamp - pairedAtMs < PAIR_MS;
     pairedAtMs = Number.NEGATIVE_INFINITY;
-    const page = isSecond ? PAGES.find(({ key }) => key === event.key) : undefined;
+    const page = isSecond ? ENTRIES.find(({ key }) => key === event.key) : undefined;
     if (page) go(addressOf(page, namespaceNow()));
     else if (event.key === 'g') pairedAtMs = event.timeStamp;
     else if (event.key === '?') go('/keys');

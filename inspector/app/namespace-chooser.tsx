@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Failure, Loading } from '../ui/states.tsx';
 import { useAsked } from '../ui/use-asked.ts';
 import { namespaceNow } from './namespace.ts';
-import { addressOf, PAGES } from './pages.ts';
+import { addressOf, ENTRIES } from './navigation.ts';
 import { go, usePlace } from './router.ts';
 import { useStore } from './store.ts';
 
@@ -84,7 +84,7 @@ function summaryOf(all: number, fitting: number): string {
 /** The page that is open, for another namespace. */
 function sameAddress(path: string, namespace: string): string {
   const parts = path.split('/');
-  const page = parts[1] === 'n' && PAGES.find(({ path: one }) => one === `/n/:namespace/${parts[3] ?? ''}`);
+  const page = parts[1] === 'n' && ENTRIES.find(({ path: one }) => one === `/n/:namespace/${parts[3] ?? ''}`);
   return page ? addressOf(page, namespace) : `/n/${encodeURIComponent(namespace)}/memories`;
 }
 

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icon.tsx';
 import { namespaceNow } from './namespace.ts';
 import { NamespaceChooser } from './namespace-chooser.tsx';
-import { addressOf, PAGES, type PageOf } from './pages.ts';
+import { addressOf, ENTRIES } from './navigation.ts';
 import { useStore } from './store.ts';
 import { nextTheme, setTheme, theme } from './theme.ts';
 import { TokenButton, TokenNotice } from './token-form.tsx';
 
 /** What all pages share: navigation, namespace, credentials and colours. */
-export function Shell({ current, children }: { readonly current?: PageOf; readonly children: ComponentChildren }) {
+export function Shell({ current, children }: { readonly current: string; readonly children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -27,7 +27,7 @@ export function Shell({ current, children }: { readonly current?: PageOf; readon
         >
           <Icon name="menu" />
         </button>
-        <a class="brand" href="/">
+        <a class="brand" href="/" aria-label="Mneme">
           <Icon name="mark" />
           <span>Mneme</span>
         </a>
@@ -50,7 +50,8 @@ export function Shell({ current, children }: { readonly current?: PageOf; readon
 interface NavigationProps {
   readonly isOpen: boolean;
   readonly close: () => void;
-  readonly current: PageOf | undefined;
+  /** Path of the page that is open. */
+  readonly current: string;
 }
 
 function Navigation({ isOpen, close, current }: NavigationProps) {
@@ -58,14 +59,14 @@ function Navigation({ isOpen, close, current }: NavigationProps) {
   return (
     <nav id="navigation" aria-label="Pages" class={isOpen ? 'open' : ''}>
       <ul>
-        {PAGES.filter(({ title }) => title !== undefined).map((page) => (
-          <li key={page.path}>
+        {ENTRIES.map((entry) => (
+          <li key={entry.path}>
             <a
-              href={addressOf(page, namespace)}
-              aria-current={isCurrent(page, current) ? 'page' : undefined}
+              href={addressOf(entry, namespace)}
+              aria-current={isCurrent(entry.path, current) ? 'page' : undefined}
               onClick={close}
             >
-              {page.title}
+              {entry.title}
             </a>
           </li>
         ))}
@@ -80,8 +81,8 @@ function Navigation({ isOpen, close, current }: NavigationProps) {
 }
 
 /** One memory belongs to the memories. */
-function isCurrent({ path }: PageOf, current: PageOf | undefined): boolean {
-  return current !== undefined && (current.path === path || (path !== '/' && current.path.startsWith(`${path}/`)));
+function isCurrent(path: string, current: string): boolean {
+  return current === path || (path !== '/' && current.startsWith(`${path}/`));
 }
 
 function ThemeButton() {

@@ -16,6 +16,8 @@ interface VirtualListProps<T> {
 
 /** Rows drawn beyond those that are visible. */
 const AROUND = 8;
+/** Height of the edges above and below. */
+const EDGES = 2;
 /** Distance from the end, in rows, at which more are loaded. */
 const NEAR_ROWS = 60;
 
@@ -50,8 +52,15 @@ export function VirtualList<T>({ label, rows, total, rowHeight, keyOf, draw, onN
     else toFocus.current = next;
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
-    <section ref={box} class="virtual" aria-label={label} tabIndex={0} onKeyDown={onKeyDown}>
+    <section
+      ref={box}
+      class="virtual"
+      style={{ height: `${rows.length * rowHeight + EDGES}px` }}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keyboard
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
       <ol style={{ height: `${rows.length * rowHeight}px` }}>
         {rows.slice(first, last).map((row, at) => (
           <li

@@ -9,6 +9,7 @@ import { openEdge, requiredHookRule } from './assembly/open-access.ts';
 import { openAudit } from './assembly/open-audit.ts';
 import { openCertificates } from './assembly/open-certificates.ts';
 import { openWatchedEmbedder } from './assembly/open-embedder.ts';
+import { openInspector } from './assembly/open-inspector.ts';
 import { type MeasuredParts, openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
 import { openServices } from './assembly/open-services.ts';
@@ -44,6 +45,8 @@ export interface Overrides {
   readonly embedder?: Embedder;
   /** Extractors by the names that settings give them. */
   readonly extractors?: Readonly<Record<string, Extractor>>;
+  /** Folder of the bundled inspector. */
+  readonly inspector?: URL;
   /** Further parts that are served over HTTP/1.1, asked in order. */
   readonly mounts?: readonly NewMount[];
   readonly onDownload?: OnDownload;
@@ -245,7 +248,8 @@ async function openParts(
     quotas,
     spans: tracing?.counts,
   };
-  const { mounts = [], timers = systemTimers } = overrides;
+  const { timers = systemTimers } = overrides;
+  const mounts = [...openInspector(config, overrides.inspector), ...(overrides.mounts ?? [])];
   const transport = { access, edge, health, routes, mounts, measured, clock, timers };
   const addresses = await listen(config, transport, logger, closers);
   memoryJobs.start();

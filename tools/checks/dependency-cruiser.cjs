@@ -25,6 +25,9 @@ const COMPOSITION_ROOTS = [
 const CLIENT =
   '^clients/typescript/src/(index|testing|(agentmemory|langgraph|langgraph/conformance|openai-agents|strands)/index)[.]ts$';
 
+/** The first file of the inspector, what the bundler puts before it, and its types. */
+const INSPECTOR = '^inspector/(main[.]tsx|api/buffer[.]ts|environment[.]d[.]ts)$';
+
 /** A folder of src that may import nothing of src but itself and what is listed. */
 const folderSees = (name, folder, others, comment) => ({
   name,
@@ -240,6 +243,12 @@ module.exports = {
       ['^gen/ts/', '^clients/[a-z-]+[.]json$'],
       'The client is used without the server: a program that imports it must not load a database.',
     ),
+    folderSees(
+      'inspector-is-a-client',
+      '^inspector/',
+      ['^gen/ts/'],
+      'The inspector runs in a browser and knows the API alone.',
+    ),
     {
       name: 'only-roots-see-implementations',
       comment: 'What is plugged together where is answered by the composition roots alone.',
@@ -293,13 +302,14 @@ module.exports = {
       'Loaded only where traces are sent.',
     ),
     homeOf('home-of-mcp', '@modelcontextprotocol/[^/]+', '^src/cli/mcp/', 'One protocol, one place.'),
+    homeOf('home-of-preact', 'preact|diff', '^inspector/', 'Only the inspector draws pages.'),
     homeOf('home-of-commander', 'commander', '^src/cli/', 'Only the program has a command line.'),
     {
       name: 'product-ships-alone',
       comment:
         'What runs in production is installed without development packages, tests and tools. Kysely and zod are found by the names #kysely and #zod of package.json, which count as no packages.',
       severity: 'error',
-      from: { path: '^(src|clients/typescript/src)/' },
+      from: { path: '^(src|clients/typescript/src|inspector)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/(@types|kysely|zod)/' },
     },
     {
@@ -313,10 +323,10 @@ module.exports = {
       name: 'no-dead-files',
       comment: 'A file that no program reaches is deleted.',
       severity: 'error',
-      from: { path: [...COMPOSITION_ROOTS, CLIENT] },
+      from: { path: [...COMPOSITION_ROOTS, CLIENT, INSPECTOR] },
       to: {
-        path: '^(src|clients/typescript/src)/',
-        pathNot: [...COMPOSITION_ROOTS, CLIENT],
+        path: '^(src|clients/typescript/src|inspector)/',
+        pathNot: [...COMPOSITION_ROOTS, CLIENT, INSPECTOR],
         reachable: false,
       },
     },

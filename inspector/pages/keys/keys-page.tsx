@@ -1,4 +1,4 @@
-import { PAGES } from '../../app/pages.ts';
+import { ENTRIES } from '../../app/navigation.ts';
 import { Page } from '../../ui/page.tsx';
 
 export function KeysPage() {
@@ -26,7 +26,7 @@ export function KeysPage() {
                 <td>{does}</td>
               </tr>
             ))}
-            {PAGES.filter(({ key }) => key !== undefined).map(({ key, title }) => (
+            {ENTRIES.map(({ key, title }) => (
               <tr key={key}>
                 <td>
                   <kbd>g</kbd> <kbd>{key}</kbd>

@@ -3,7 +3,7 @@ import type { Change } from '../../../gen/ts/mneme/v1/change.ts';
 import { idOf, namespaceName } from '../../api/names.ts';
 import { credentials } from '../../api/token.ts';
 import { type WatchState, watch } from '../../api/watch.ts';
-import type { Parameters } from '../../app/pages.ts';
+import type { Parameters } from '../../app/navigation.ts';
 import { useStore } from '../../app/store.ts';
 import { changeText } from '../../ui/enums.ts';
 import { countOf } from '../../ui/format.ts';

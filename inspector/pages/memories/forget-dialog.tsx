@@ -61,7 +61,7 @@ export function ForgetDialog({ namespace, filter, close, done }: ForgetProps) {
             {value ? `Erase ${countOf(value.forgottenCount, 'memory', 'memories')}` : 'Erase'}
           </button>
           <button type="button" onClick={close}>
-            Keep them
+            Keep
           </button>
         </div>
       </div>

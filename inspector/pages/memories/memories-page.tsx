@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import { MemoryOrder } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { credentials } from '../../api/token.ts';
-import type { Parameters } from '../../app/pages.ts';
+import type { Parameters } from '../../app/navigation.ts';
 import { goWith, usePlace } from '../../app/router.ts';
 import { useStore } from '../../app/store.ts';
 import { countText } from '../../ui/format.ts';

@@ -70,6 +70,8 @@ export class MemoryList {
     const request = { parent: namespaceName(namespace), filterText: filter };
     try {
       const counting = pageToken === '' ? countMemories(request, signal) : undefined;
+      // Where both fail, the list says why.
+      counting?.catch(() => undefined);
       const page = await listMemories({ ...request, order, pageSize: PAGE_SIZE, pageToken }, signal);
       this.pageToken = page.nextPageToken === '' ? undefined : page.nextPageToken;
       const known = new Set(this.state.value.rows.map(({ name }) => name));
@@ -128,7 +130,7 @@ export class MemoryList {
   }
 
   private change(change: { readonly [Key in keyof ListState]?: ListState[Key] | undefined }): void {
-    if (!this.stop.signal.aborted) this.state.set({ ...this.state.value, ...change } as ListState);
+    if (!this.stop.signal.aborted) this.state.set({ ...this.state.value, ...change });
   }
 }
 

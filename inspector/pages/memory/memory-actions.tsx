@@ -13,6 +13,7 @@ import { restoring } from './changes.ts';
 import { EditDialog } from './edit-dialog.tsx';
 import { ExpireDialog } from './expire-dialog.tsx';
 import { SupersedeDialog } from './supersede-dialog.tsx';
+import { TakeBackDialog } from './take-back-dialog.tsx';
 
 interface ActionsProps {
   readonly namespace: string;
@@ -20,7 +21,7 @@ interface ActionsProps {
   readonly changed: () => void;
 }
 
-type Open = 'edit' | 'supersede' | 'expire' | 'delete';
+type Open = 'edit' | 'supersede' | 'take-back' | 'expire' | 'delete';
 
 /** What may be done with a memory. An update can be undone while the page is open, and by its revisions afterwards. */
 export function MemoryActions({ namespace, memory, changed }: ActionsProps) {
@@ -50,9 +51,7 @@ export function MemoryActions({ namespace, memory, changed }: ActionsProps) {
       <button type="button" onClick={() => setOpen('edit')}>
         Edit
       </button>
-      <button type="button" onClick={() => setOpen('supersede')}>
-        Supersede
-      </button>
+      <SupersedeButton memory={memory} open={setOpen} />
       <TierChoice memory={memory} move={(call) => void run(call)} namespace={namespace} />
       <button type="button" onClick={() => setOpen('expire')}>
         Expire
@@ -61,7 +60,7 @@ export function MemoryActions({ namespace, memory, changed }: ActionsProps) {
         Delete
       </button>
       {former && (
-        <div class="notice" role="status">
+        <div class="notice slim" role="status">
           <span>Saved.</span>
           <button type="button" onClick={() => void run(updateMemory(restoring(memory, former)))}>
             Undo
@@ -72,6 +71,7 @@ export function MemoryActions({ namespace, memory, changed }: ActionsProps) {
       {open === 'edit' && <EditDialog {...parts} />}
       {open === 'expire' && <ExpireDialog {...parts} />}
       {open === 'supersede' && <SupersedeDialog {...parts} />}
+      {open === 'take-back' && <TakeBackDialog {...parts} />}
       {open === 'delete' && (
         <ForgetDialog
           namespace={namespace}
@@ -81,6 +81,17 @@ export function MemoryActions({ namespace, memory, changed }: ActionsProps) {
         />
       )}
     </>
+  );
+}
+
+/** A superseded memory is not superseded again; timelines of facts have an undo of their own. */
+function SupersedeButton({ memory, open }: { readonly memory: Memory; readonly open: (what: Open) => void }) {
+  if (memory.type === 'fact') return null;
+  const isSuperseded = memory.supersededBy !== '';
+  return (
+    <button type="button" onClick={() => open(isSuperseded ? 'take-back' : 'supersede')}>
+      {isSuperseded ? 'Take back' : 'Supersede'}
+    </button>
   );
 }
 

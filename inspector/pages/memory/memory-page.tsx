@@ -3,7 +3,7 @@ import type { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
 import { getMemory } from '../../api/calls.ts';
 import { memoryName, namespaceName } from '../../api/names.ts';
 import { type WatchState, watch } from '../../api/watch.ts';
-import type { Parameters } from '../../app/pages.ts';
+import type { Parameters } from '../../app/navigation.ts';
 import { Page } from '../../ui/page.tsx';
 import { LongText } from '../../ui/plain-text.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';

@@ -12,6 +12,8 @@ import { useAsked } from '../../ui/use-asked.ts';
 import { changesOf, type FieldChange, restoring } from './changes.ts';
 
 const PAGE_SIZE = 20;
+/** Fields that are compared word by word; values of the others are one thing. */
+const COMPARED = new Set(['text', 'content', 'tags', 'source']);
 /** Longer texts are compared as a whole. */
 const COMPARED_MAX = 20_000;
 const COMPARE_MS = 200;
@@ -95,8 +97,8 @@ function Revision({ revision: { memory, change }, former, isCurrent, restore }: 
 }
 
 function Difference({ change: { path, before, after } }: { readonly change: FieldChange }) {
-  const isLong = before.length + after.length > COMPARED_MAX;
-  const parts = isLong ? undefined : diffWordsWithSpace(before, after, { timeout: COMPARE_MS });
+  const isWhole = !COMPARED.has(path) || before.length + after.length > COMPARED_MAX;
+  const parts = isWhole ? undefined : diffWordsWithSpace(before, after, { timeout: COMPARE_MS });
   return (
     <div>
       <span class="quiet small mono">{path}</span>

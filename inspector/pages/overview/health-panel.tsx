@@ -1,5 +1,5 @@
 import { PlainText } from '../../ui/plain-text.tsx';
-import type { Overview } from './overview-page.tsx';
+import type { Overview } from './overview.ts';
 
 /** Whether all parts work, and what to do about those that do not. */
 export function HealthPanel({ info, statistics }: Pick<Overview, 'info' | 'statistics'>) {

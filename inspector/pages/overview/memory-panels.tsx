@@ -4,7 +4,7 @@ import { bytesText, countOf, countText } from '../../ui/format.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { listAddress } from '../memories/address.ts';
-import type { Overview } from './overview-page.tsx';
+import type { Overview } from './overview.ts';
 
 type Part = Pick<Overview, 'ofNamespace' | 'settings' | 'statistics'> & { readonly namespace: string };
 
@@ -85,7 +85,7 @@ export function TiersPanel({ ofNamespace, settings, namespace }: Part) {
           <tr>
             <th scope="col">Tier</th>
             <th scope="col" class="number">
-              Memories
+              Count
             </th>
             <th scope="col" class="number">
               Limit

@@ -1,12 +1,3 @@
-import {
-  getConfig,
-  getNamespace,
-  getNamespaceStatistics,
-  getServerInfo,
-  getServerStatistics,
-} from '../../api/calls.ts';
-import { CallFailure } from '../../api/failure.ts';
-import { namespaceName } from '../../api/names.ts';
 import { namespaceNow } from '../../app/namespace.ts';
 import { useStore } from '../../app/store.ts';
 import { Page } from '../../ui/page.tsx';
@@ -15,6 +6,7 @@ import { usePolled } from '../../ui/use-asked.ts';
 import { FirstMemory } from './first-memory.tsx';
 import { HealthPanel } from './health-panel.tsx';
 import { MemoriesPanel, TiersPanel } from './memory-panels.tsx';
+import { overviewOf } from './overview.ts';
 import { IndexPanel, ServerPanel, WorkPanel } from './server-panels.tsx';
 
 const EVERY_MS = 2000;
@@ -42,34 +34,4 @@ export function OverviewPage() {
       )}
     </Page>
   );
-}
-
-export type Overview = Awaited<ReturnType<typeof overviewOf>>;
-
-async function overviewOf(namespace: string, signal: AbortSignal) {
-  const name = namespaceName(namespace);
-  const [info, statistics, ofNamespace, settings, config] = await Promise.all([
-    getServerInfo({}, signal),
-    getServerStatistics({ simplified: true }, signal),
-    allowed(getNamespaceStatistics({ name }, signal)),
-    allowed(getNamespace({ name }, signal)),
-    allowed(getConfig({}, signal)),
-  ]);
-  return {
-    info,
-    statistics,
-    ofNamespace: ofNamespace?.statistics,
-    lastMaintenance: ofNamespace?.lastMaintenanceTime,
-    settings: { ...config?.settings, ...settings?.namespace?.settings },
-  };
-}
-
-/** Parts that this identity may not read, and those of a namespace that is not there yet, are left out. */
-async function allowed<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof CallFailure && ['permission_denied', 'not_found'].includes(error.code)) return undefined;
-    throw error;
-  }
 }

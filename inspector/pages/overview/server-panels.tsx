@@ -3,7 +3,7 @@ import { dateOf } from '../../api/times.ts';
 import { bytesText, countOf, countText, durationText } from '../../ui/format.ts';
 import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Overview } from './overview-page.tsx';
+import type { Overview } from './overview.ts';
 
 const INDEXES_SHOWN = 8;
 

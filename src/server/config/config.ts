@@ -195,7 +195,7 @@ function identityProblems(values: Values): string[] {
 }
 
 /** Whether callers have to send a bearer token of some kind. */
-function hasBearers(values: Values): boolean {
+export function hasBearers(values: Values): boolean {
   return hasTokens(values) || values.apiKeysFile !== '' || values.jwtKeys !== '';
 }
 

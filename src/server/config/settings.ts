@@ -33,6 +33,11 @@ const first = {
   tlsKey: optionalPath('PEM file of the private key'),
   authTokensFile: optionalPath('File of bearer tokens, one a line; callers must send one of them'),
   http: choice(['on', 'off'], 'on', 'Connect, gRPC-Web and probes over HTTP/1.1, on the address of gRPC'),
+  inspector: choice(
+    ['on', 'off'],
+    'on',
+    'Pages that show and change what is stored, for browsers: on loopback, elsewhere where calls need credentials',
+  ),
   allowInsecure: yesOrNo(false, 'Allows listening beyond loopback without TLS and credentials'),
   metricsListen: address('', 'Address to serve /metrics, /healthz and /readyz on over HTTP'),
   logLevel: choice(
