@@ -1,7 +1,7 @@
 import { RecallGrouping } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { namespaceName } from '../../api/names.ts';
 import { recall } from '../../api/recall-calls.ts';
-import type { Parameters } from '../../app/pages.ts';
+import type { Parameters } from '../../app/navigation.ts';
 import { usePlace } from '../../app/router.ts';
 import { Page } from '../../ui/page.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';

@@ -3,7 +3,7 @@ import type { Fact } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { listFacts } from '../../api/fact-calls.ts';
 import { namespaceName } from '../../api/names.ts';
 import { timestampOf } from '../../api/times.ts';
-import type { Parameters } from '../../app/pages.ts';
+import type { Parameters } from '../../app/navigation.ts';
 import { goWith, usePlace } from '../../app/router.ts';
 import { Page } from '../../ui/page.tsx';
 import { PlainText } from '../../ui/plain-text.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Parameters } from '../../app/pages.ts';
+import type { Parameters } from '../../app/navigation.ts';
 import { goWith, usePlace } from '../../app/router.ts';
 import { CodeTabs } from '../../ui/code.tsx';
 import { Page } from '../../ui/page.tsx';
