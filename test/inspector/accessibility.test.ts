@@ -17,7 +17,7 @@ const PATHS = [
   '/n/default/memories?filter=none+none',
   '/n/empty/memories',
   '/keys',
-  '/nowhere',
+  '/n/default/nowhere',
 ];
 
 describe.each<[Theme, number]>([

@@ -3,7 +3,7 @@ import type { Overview } from './overview.ts';
 
 /** Whether all parts work, and what to do about those that do not. */
 export function HealthPanel({ info, statistics }: Pick<Overview, 'info' | 'statistics'>) {
-  const degraded = [...new Set([...info.degraded, ...statistics.degraded])];
+  const degraded = [...new Set([...info.degraded, ...(statistics?.degraded ?? [])])];
   if (degraded.length === 0) {
     return (
       <p class="notice" role="status">

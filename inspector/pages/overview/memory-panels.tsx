@@ -56,10 +56,12 @@ export function MemoriesPanel({ ofNamespace, statistics, namespace }: Part) {
       {types.length > TYPES_SHOWN && (
         <p class="quiet">and {countOf(types.length - TYPES_SHOWN, 'type', 'types')} more</p>
       )}
-      <p class="quiet">
-        The whole server: {countOf(statistics.statistics?.memoryCount ?? 0, 'memory', 'memories')} in{' '}
-        {countOf(statistics.namespaceCount, 'namespace', 'namespaces')}
-      </p>
+      {statistics && (
+        <p class="quiet">
+          The whole server: {countOf(statistics.statistics?.memoryCount ?? 0, 'memory', 'memories')} in{' '}
+          {countOf(statistics.namespaceCount, 'namespace', 'namespaces')}
+        </p>
+      )}
     </section>
   );
 }

@@ -22,12 +22,12 @@ export function OverviewPage() {
       {value && (
         <>
           <HealthPanel {...value} />
-          {value.statistics.statistics?.memoryCount === 0 && <FirstMemory namespace={namespace} />}
+          {value.ofNamespace?.memoryCount === 0 && <FirstMemory namespace={namespace} />}
           <div class="panels">
             <MemoriesPanel {...value} namespace={namespace} />
             <TiersPanel {...value} namespace={namespace} />
-            <IndexPanel {...value} />
-            <WorkPanel {...value} />
+            {value.statistics && <IndexPanel statistics={value.statistics} info={value.info} />}
+            {value.statistics && <WorkPanel {...value} statistics={value.statistics} />}
             <ServerPanel {...value} />
           </div>
         </>

@@ -15,7 +15,7 @@ export async function overviewOf(namespace: string, signal: AbortSignal) {
   const name = namespaceName(namespace);
   const [info, statistics, ofNamespace, config] = await Promise.all([
     getServerInfo({}, signal),
-    getServerStatistics({ simplified: true }, signal),
+    allowed(getServerStatistics({ simplified: true }, signal)),
     allowed(getNamespaceStatistics({ name }, signal)),
     allowed(getConfig({}, signal)),
   ]);

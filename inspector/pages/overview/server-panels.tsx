@@ -5,9 +5,13 @@ import { Empty } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { Overview } from './overview.ts';
 
+interface Statistics {
+  readonly statistics: NonNullable<Overview['statistics']>;
+}
+
 const INDEXES_SHOWN = 8;
 
-export function IndexPanel({ statistics, info }: Pick<Overview, 'statistics' | 'info'>) {
+export function IndexPanel({ statistics, info }: Statistics & Pick<Overview, 'info'>) {
   const { vectorIndexes } = statistics;
   return (
     <section class="panel">
@@ -58,7 +62,7 @@ export function WorkPanel({
   statistics,
   ofNamespace,
   lastMaintenance,
-}: Pick<Overview, 'statistics' | 'ofNamespace' | 'lastMaintenance'>) {
+}: Statistics & Pick<Overview, 'ofNamespace' | 'lastMaintenance'>) {
   const pending = statistics.statistics?.embeddingPendingCount ?? 0;
   const failed = ofNamespace?.types.find(({ type }) => type === 'extraction_failure')?.memoryCount ?? 0;
   const { memoryPressure: pressure, streams, recallCache: cache } = statistics;
@@ -104,8 +108,12 @@ export function ServerPanel({ info, statistics }: Pick<Overview, 'info' | 'stati
             </dd>
           </>
         )}
-        <dt>On disk</dt>
-        <dd>{bytesText(statistics.diskBytes)}</dd>
+        {statistics && (
+          <>
+            <dt>On disk</dt>
+            <dd>{bytesText(statistics.diskBytes)}</dd>
+          </>
+        )}
         {info.backends.map(({ role, technology, durability }) => (
           <>
             <dt key={`${role} name`}>{role}</dt>

@@ -33,11 +33,6 @@ const first = {
   tlsKey: optionalPath('PEM file of the private key'),
   authTokensFile: optionalPath('File of bearer tokens, one a line; callers must send one of them'),
   http: choice(['on', 'off'], 'on', 'Connect, gRPC-Web and probes over HTTP/1.1, on the address of gRPC'),
-  inspector: choice(
-    ['on', 'off'],
-    'on',
-    'Pages that show and change what is stored, for browsers: on loopback, elsewhere where calls need credentials',
-  ),
   allowInsecure: yesOrNo(false, 'Allows listening beyond loopback without TLS and credentials'),
   metricsListen: address('', 'Address to serve /metrics, /healthz and /readyz on over HTTP'),
   logLevel: choice(
@@ -73,6 +68,11 @@ const access = {
   jwtKeysTtlMs: ms(1000, DAY_MS, 600_000, 'Time after which the JWKS is read again'),
   jwtTimeoutMs: ms(100, 60_000, 5000, 'Longest wait for the JWKS'),
   httpOrigins: origins('Origins of web pages that may call, such as https://app.example.com, separated by commas'),
+  inspector: choice(
+    ['on', 'off'],
+    'on',
+    'Pages that show and change what is stored, for browsers: on loopback, elsewhere where calls need credentials',
+  ),
   allowInsecureMetrics: yesOrNo(false, 'Allows metrics beyond loopback without TLS or without a token'),
   autoCreateNamespaces: yesOrNo(true, 'Makes a namespace when a memory is first stored in it'),
 };

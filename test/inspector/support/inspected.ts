@@ -1,11 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { buildInspector } from '../../../tools/bundle/build-inspector.ts';
 import { startTestServer, type TestServer } from '../../server/grpc/support/test-server.ts';
+import { builtInspector } from '../../support/built-inspector.ts';
 
 /** Where Debian and its relatives have it; tools/install-chromium.sh brings it. */
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -32,9 +29,8 @@ export interface Inspected extends TestServer {
 
 export async function startInspected(flags: Record<string, string> = {}): Promise<Inspected> {
   const browser = await launch();
-  const folder = mkdtempSync(join(tmpdir(), 'mneme-inspector-'));
-  await buildInspector(folder);
-  const server = await startTestServer(flags, { inspector: pathToFileURL(`${folder}/`) });
+  const built = await builtInspector();
+  const server = await startTestServer(flags, { inspector: built.folder });
   const faults: string[] = [];
   return {
     ...server,
@@ -65,7 +61,7 @@ export async function startInspected(flags: Record<string, string> = {}): Promis
     async stop() {
       await browser.close();
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      built.remove();
     },
   };
 }
