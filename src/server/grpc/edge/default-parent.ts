@@ -1,14 +1,19 @@
-import { fieldsOf, isAlternative } from './permissions.ts';
+import { fieldsOf, isAlternative, verbOf } from './permissions.ts';
 
 /** Namespace of requests that name none. */
 const DEFAULT_PARENT = 'namespaces/default';
+const ERASING: ReadonlySet<string | undefined> = new Set(['delete', 'admin']);
 
-/** By method: where its requests have their namespace; absent where they are about all namespaces without one. */
+/**
+ * By method: where its requests have their namespace; absent where they are about all namespaces without one, and where the
+ * method deletes or administers: a caller that has lost the name of its namespace must not erase the default one.
+ */
 const paths = new Map<string, readonly string[] | undefined>();
 
 function pathOf(method: string): readonly string[] | undefined {
   if (!paths.has(method)) {
-    const field = fieldsOf(method).find(({ name, isOptional }) => /^(?:[a-z]+\.)?parent$/.test(name) && !isOptional);
+    const fields = ERASING.has(verbOf(method)) ? [] : fieldsOf(method);
+    const field = fields.find(({ name, isOptional }) => /^(?:[a-z]+\.)?parent$/.test(name) && !isOptional);
     paths.set(method, field?.path);
   }
   return paths.get(method);

@@ -162,7 +162,6 @@ describe('Import', () => {
   });
 
   it.each([
-    ['no namespace', [{ memories: [{ text: 'x' }] }], 'parent'],
     [
       'another namespace later',
       [{ parent: 'namespaces/x', memories: [{ text: 'x' }] }, { parent: 'namespaces/y' }],

@@ -162,7 +162,6 @@ describe('Store', () => {
   );
 
   it.each([
-    ['an empty parent', { parent: '' }, 'parent'],
     ['a parent of another kind', { parent: 'tenants/x' }, 'parent'],
     ['a parent with a capital', { parent: 'namespaces/X' }, 'parent'],
     ['a parent over the limit', { parent: `namespaces/${long(64)}` }, 'parent'],
