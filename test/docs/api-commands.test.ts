@@ -67,6 +67,12 @@ test('every method of one request has a command', () => {
   expect(methods.toSorted()).toEqual(names);
 });
 
+test('the server has the document at /openapi.json', async () => {
+  const response = await fetch(`http://${server.server.address}/openapi.json`);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.text()).toBe(readFileSync('docs/openapi.json', 'utf8'));
+});
+
 test.each(methods)('%s: its command is answered', async (method) => {
   expect(await refusalOf(method)).toBe(REFUSED[method]);
 });
