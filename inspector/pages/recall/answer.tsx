@@ -9,13 +9,14 @@ import { Hit } from './hit.tsx';
 import { requestOf, type Settings } from './settings.ts';
 
 interface AnswerProps {
+  readonly label: string;
   readonly namespace: string;
   readonly question: string;
   readonly settings: Settings;
 }
 
 /** What a recall finds, best first, and what it says of itself. */
-export function Answer({ namespace, question, settings }: AnswerProps) {
+export function Answer({ label, namespace, question, settings }: AnswerProps) {
   const asked = useAsked(
     (signal) => recall(requestOf(namespace, question, settings), signal),
     [namespace, question, JSON.stringify(settings)],
@@ -24,7 +25,7 @@ export function Answer({ namespace, question, settings }: AnswerProps) {
   if (!asked.value) return <Loading>Searching …</Loading>;
   const { hits } = asked.value;
   return (
-    <section aria-label="Hits" class="stack">
+    <section aria-label={label} class="stack">
       <Summary answer={asked.value} />
       {hits.length === 0 && <Nothing answer={asked.value} />}
       <ol class="hits">

@@ -50,7 +50,7 @@ export function Hit({ hit, rank, namespace }: HitProps) {
             ))}
           </div>
         )}
-        <Why hit={hit} />
+        <Why hit={hit} rank={rank} />
       </div>
     </li>
   );
@@ -65,7 +65,7 @@ export function Relevance({ value }: { readonly value: number }) {
   );
 }
 
-function Why({ hit: { score, components, features, restored } }: { readonly hit: RecallHit }) {
+function Why({ hit: { score, components, features, restored }, rank }: Pick<HitProps, 'hit' | 'rank'>) {
   return (
     <details>
       <summary>Why</summary>
@@ -74,9 +74,12 @@ function Why({ hit: { score, components, features, restored } }: { readonly hit:
           The score {score.toFixed(3)} is the sum of these parts; it orders this answer alone. Of hits with a relevance
           of 0.3, three in ten answer the question.
         </p>
-        <Components caption="Parts of the score" components={components} hasRanks />
+        <Components caption={`Parts of the score of hit ${rank}`} components={components} hasRanks />
         {features.length > 0 && (
-          <Components caption="What the learned order looked at" components={features.slice(0, FEATURES_SHOWN)} />
+          <Components
+            caption={`What the learned order looked at in hit ${rank}`}
+            components={features.slice(0, FEATURES_SHOWN)}
+          />
         )}
         {restored && <p class="quiet small">The text was restored from the compressed form of its tier.</p>}
       </div>

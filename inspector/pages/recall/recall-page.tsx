@@ -31,7 +31,14 @@ export function RecallPage({ parameters }: { readonly parameters: Parameters }) 
               side={side}
               settings={settingsIn(query, side)}
             />
-            {question !== '' && <Answer namespace={namespace} question={question} settings={settingsIn(query, side)} />}
+            {question !== '' && (
+              <Answer
+                label={isCompared ? `Hits ${side === '' ? 'A' : 'B'}` : 'Hits'}
+                namespace={namespace}
+                question={question}
+                settings={settingsIn(query, side)}
+              />
+            )}
           </div>
         ))}
       </div>
