@@ -25,7 +25,7 @@ JEST = NODE_OPTIONS=--conditions=one-module NODE_COMPILE_CACHE=$(CURDIR)/node_mo
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
 TESTS = test-server test-rust test-python test-go test-java test-contract test-polyglot test-mcp test-adapters test-deploy
 # Suites run side by side: what several of them need is installed before.
-SHARED = $(if $(filter test-server,$(TESTS)),databases proxies browser)
+SHARED = $(if $(filter test-server,$(TESTS)),databases proxies browser openapi-tools)
 
 .PHONY: test
 ifeq ($(ARGS),)
@@ -36,11 +36,11 @@ test: test-server
 endif
 
 .PHONY: test-all
-test-all: setup databases proxies browser ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, all rounds, frameworks' suites, histories, demos
+test-all: setup databases proxies browser openapi-tools ## Run all that `make test` leaves to the night: every PostgreSQL, Redis Cluster, all rounds, frameworks' suites, histories, demos
 	@CHECK=1 MNEME_ALL_TESTS=1 tools/test.sh $(TESTS) test-connect test-linearizability demo-mesh demo-streams demo-lifecycle
 
 .PHONY: test-server
-test-server: setup databases proxies browser ## Run the tests of the server, the command line and the TypeScript client
+test-server: setup databases proxies browser openapi-tools ## Run the tests of the server, the command line and the TypeScript client
 	@$(JEST) $(ARGS:--changed=--changedSince=main)
 
 .PHONY: databases
@@ -72,7 +72,7 @@ test-polyglot: setup databases proxies ## Run programs in four languages on a se
 	@node --disable-warning=ExperimentalWarning --disable-warning=DEP0123 test/polyglot/main.ts $(SET)
 
 .PHONY: test-mcp
-test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
+test-mcp: setup ## Run the conformance suite of MCP against /mcp of a server (what it prints: ARGS=--verbose)
 	@tools/npm-tool.sh tools/mcp-conformance "MCP's conformance suite"
 	@node --disable-warning=ExperimentalWarning test/cli/mcp/conformance/main.ts $(ARGS)
 
@@ -87,6 +87,10 @@ test-adapters: setup ## Run the frameworks' own suites on the adapters in Python
 .PHONY: proxies
 proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
 	@tools/proxies.sh
+
+.PHONY: openapi-tools
+openapi-tools: setup ## Bring a linter and a generator of OpenAPI for the tests of docs/openapi.json
+	@tools/npm-tool.sh tools/openapi-tools "OpenAPI's linter and generator"
 
 .PHONY: deploy-tools
 deploy-tools: ## Bring Helm, kubeconform, hadolint, actionlint and schemas for the tests of the image, the chart and the meshes
@@ -149,12 +153,12 @@ gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, th
 	@wat2wasm src/search/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
 	@wat2wasm src/search/ranking/rough-products.wat -o $(OUT)/gen/wasm/rough-products.wasm
 	@node --disable-warning=ExperimentalWarning tools/agent-tools.ts $(OUT)/clients/agent-tools.json
-	@node tools/api-docs.ts $(OUT)/docs/api
+	@node tools/api-docs.ts $(OUT)/docs
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)
 
 .PHONY: docs
 docs: setup docs-typescript docs-python docs-go docs-java docs-rust ## Build all reference documentation: docs/api, settings.md, limits.md, and that of each client
-	@node tools/api-docs.ts docs/api
+	@node tools/api-docs.ts docs
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts .
 
 .PHONY: clients-table

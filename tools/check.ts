@@ -54,7 +54,7 @@ const CHECKS: readonly Check[] = [
       'diff clients/agent-tools.json $out/clients/agent-tools.json && ' +
       // Stubs of other languages are compared where they are tested (tools/clients).
       'for made in $out/gen/*; do diff -r gen/$(basename $made) $made || exit 1; done && ' +
-      'for file in docs/settings.md docs/limits.md docs/metrics.md deploy/helm/mneme/values.schema.json; do diff $file $out/$file || exit 1; done',
+      'for file in docs/openapi.json docs/settings.md docs/limits.md docs/metrics.md deploy/helm/mneme/values.schema.json; do diff $file $out/$file || exit 1; done',
     repair: 'make gen',
   },
 ];

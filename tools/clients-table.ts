@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { CALLS, camel, pascal, snake } from './call-names.ts';
 
 const PAGE = 'docs/clients.md';
 const BEGIN = '<!-- calls -->\n';
@@ -22,9 +23,6 @@ interface Language {
   readonly container: RegExp;
 }
 
-const camel = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const pascal = (name: string) => camel(`_${name}`);
-
 const LANGUAGES: readonly Language[] = [
   {
     title: 'TypeScript',
@@ -39,7 +37,7 @@ const LANGUAGES: readonly Language[] = [
     title: 'Python',
     sources: 'clients/python/src',
     extension: '.py',
-    name: (name) => name,
+    name: snake,
     declares: (name) => new RegExp(`^\\s*(?:async )?def ${name}\\(|^${name}\\b.*=|^ {4}${name}:`),
     container: /^class (\w+)/,
   },
@@ -64,7 +62,7 @@ const LANGUAGES: readonly Language[] = [
     title: 'Rust',
     sources: 'clients/rust/src',
     extension: '.rs',
-    name: (name) => name,
+    name: snake,
     declares: (name) => new RegExp(`^\\s*pub (?:async |const )*(?:fn|mod) ${name}[<( ]`),
     container: /^impl(?:<[^>]*>)? (?:\w+ for )?(\w+)|^pub (?:trait|struct|mod) (\w+)/,
   },
@@ -149,7 +147,6 @@ function conveniencesIn(language: Language, name: string): string | undefined {
 
 /** A client that has no driver of the contract test is still being made. */
 const present = LANGUAGES.filter(({ title }) => existsSync(`clients/${title.toLowerCase()}/contract-driver`));
-const calls = Object.entries(JSON.parse(readFileSync('clients/calls.json', 'utf8')) as Record<string, string>);
 const holes: string[] = [];
 
 /** Services and methods that a client does not have yet, by the title of its language. */
@@ -180,7 +177,7 @@ const methods = image.file
   .flatMap(({ service }) => service)
   .flatMap(({ name: service, method }) => method.map(({ name }) => `${service}.${name}`));
 const callRows = methods.flatMap((method) => {
-  const named = calls.filter(([, rpc]) => rpc === method);
+  const named = CALLS.filter(([, rpc]) => rpc === method);
   if (named.length === 0) {
     const isMissing = !present.every((language) => isAwaited(language, method));
     if (isMissing) holes.push(`clients/calls.json: ${method}`);

@@ -1,24 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Mneme } from '../../clients/typescript/src/index.ts';
 import { packageVersion } from '../server/config/version.ts';
 import type { MnemeServer } from '../server/server.ts';
-import { addClientFlags, type ClientFlags, clientOf, connectionOf, dataFlag, warnOfSecret } from './client-flags.ts';
+import { addClientFlags, type ClientFlags, clientOf, connectionOf, dataFlag } from './client-flags.ts';
 import { CommandFailure, explained, messageOf, probeAddress, usage } from './failure.ts';
 import type { McpDeps } from './mcp/tool.ts';
 import { configOf } from './serve.ts';
 
 interface McpFlags extends ClientFlags {
   readonly data?: string;
-  readonly http?: HttpAddress;
-  readonly httpToken?: string;
-  readonly allowInsecure?: boolean;
   readonly allNamespaces?: boolean;
-}
-
-interface HttpAddress {
-  readonly host: string;
-  readonly port: number;
 }
 
 /** Port 0: a free one. */
@@ -30,24 +22,14 @@ const SHARING = 'run "mneme serve" with that folder and name it with --server';
 export function defineMcp(command: Command): void {
   command
     .description(
-      'Give the memories of a server to an MCP host, such as Claude Desktop, on standard input and output, or over HTTP. Where no ' +
-        'server is named and none answers at the default address, one is started inside this process. Logs go to standard error.',
+      'Give the memories of a server to an MCP host, such as Claude Desktop, on standard input and output. Where no server is named and ' +
+        'none answers at the default address, one is started inside this process. Logs go to standard error. Every server has MCP over ' +
+        'HTTP itself, at /mcp and /mcp/NAMESPACE of its address.',
     )
-    .addOption(
-      new Option(
-        '--http <host:port>',
-        'serve streamable HTTP at /mcp of this address; port 0 takes a free one',
-      ).argParser(httpAddress),
-    )
-    .addOption(
-      new Option('--http-token <token>', 'what HTTP callers must send (set it by the variable)').env('MNEME_MCP_TOKEN'),
-    )
-    .option('--allow-insecure', 'listen for HTTP beyond loopback without a token')
     .option('--all-namespaces', 'serve the resources of every namespace, instead of those of --namespace')
     .addOption(dataFlag('start a server inside with this data folder'))
     .addHelpText('after', EXAMPLES)
     .action(mcp);
-  warnOfSecret(command, '--http-token', 'MNEME_MCP_TOKEN');
   addClientFlags(command);
 }
 
@@ -55,14 +37,12 @@ const EXAMPLES = `
 Examples:
   $ mneme mcp --data ~/.mneme
   $ mneme mcp --server memory.example.com:50051 --tls --namespace ada
-  $ mneme mcp --http 127.0.0.1:8090
 
 docs/guides/mcp.md has the configuration for common hosts.`;
 
 async function mcp(flags: McpFlags, command: Command): Promise<void> {
   const isServerNamed = command.getOptionValueSource('server') !== 'default';
   if (isServerNamed && flags.data !== undefined) throw usage('--data and --server exclude each other');
-  refuseInsecure(flags);
   const stopped = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stopped.resolve());
   const embedded = isServerNamed ? undefined : await embeddedUnlessServed(flags);
@@ -71,9 +51,7 @@ async function mcp(flags: McpFlags, command: Command): Promise<void> {
   const mneme = clientOf(reached, { waitForReady: true });
   const deps = await depsOf(mneme, reached);
   try {
-    await (flags.http === undefined
-      ? serveStdio(deps, stopped.promise)
-      : serveHttp(deps, flags.http, flags, stopped.promise));
+    await serveStdio(deps, stopped.promise);
   } finally {
     deps.watches.close();
     void mneme.close();
@@ -88,20 +66,6 @@ async function serveStdio(deps: McpDeps, stopped: Promise<void>): Promise<void> 
   await connection.close();
 }
 
-async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, stopped: Promise<void>): Promise<void> {
-  const { serveOverHttp } = await import('./mcp/serve-http.ts');
-  const { createMnemeMcpServer } = await import('./mcp/serve-stdio.ts');
-  const options = {
-    ...http,
-    isLoopback: isLoopback(http),
-    ...(flags.httpToken && { token: flags.httpToken }),
-  };
-  const service = await serveOverHttp(deps, options, () => createMnemeMcpServer(deps));
-  process.stderr.write(`mneme: MCP at ${service.url}\n`);
-  await stopped;
-  await service.close();
-}
-
 async function depsOf(mneme: Mneme, flags: McpFlags): Promise<McpDeps> {
   const { RecallWatches } = await import('./mcp/recall-watches.ts');
   const onError = (error: unknown) => void process.stderr.write(`mneme: ${messageOf(error)}\n`);
@@ -113,25 +77,6 @@ async function depsOf(mneme: Mneme, flags: McpFlags): Promise<McpDeps> {
     onError,
     watches: new RecallWatches(served, onError),
   };
-}
-
-function httpAddress(text: string): HttpAddress {
-  const [, host = '', port = ''] = /^(\[[^\]]+\]|[^\s:/]+):(\d{1,5})$/.exec(text) ?? [];
-  if (host === '' || Number(port) > 65_535)
-    throw new InvalidArgumentError('Expected host:port, such as 127.0.0.1:8090.');
-  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
-}
-
-function isLoopback({ host }: HttpAddress): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
-function refuseInsecure({ http, httpToken, allowInsecure }: McpFlags): void {
-  if (http === undefined || isLoopback(http) || httpToken || allowInsecure) return;
-  throw usage(
-    `--http ${http.host}:${http.port}: every client that reaches it could read and erase memories. Give a token by MNEME_MCP_TOKEN, ` +
-      'or --allow-insecure to listen without',
-  );
 }
 
 /** A server inside this process, unless one answers at the default address; always where a data folder is named. */

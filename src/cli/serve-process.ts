@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Config } from '../server/config/config.ts';
 import { searchThreads } from '../server/search-thread/search-threads.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
+import { mcpOverHttp } from './mcp-over-http.ts';
 import { downloadBar, progressBar } from './progress-bar.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function runServe(config: Config): Promise<void> {
   const server = createServer(config, {
     threads: { writer, search },
     onDownload: downloadBar(bar),
+    mounts: [mcpOverHttp],
   });
   const stopped = Promise.withResolvers<void>();
   let signals = 0;

@@ -24,12 +24,14 @@ import type { Extractor } from './extraction/extractor.ts';
 import type { Health } from './grpc/admin/health-service.ts';
 import type { Edge } from './grpc/edge/edge.ts';
 import type { Route } from './grpc/edge/handler.ts';
-import type { Mount } from './http/mount.ts';
+import type { NewMount } from './http/mount.ts';
 import { ServerPort } from './http/server-port.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
 import type { OpenStreams } from './operations/streams/open-streams.ts';
 import type { Telemetry } from './tracing/open-telemetry.ts';
+
+export type { Mount, MountHost } from './http/mount.ts';
 
 /** Time for streams to notify their readers of the end. */
 const FAREWELL_MS = 500;
@@ -46,7 +48,7 @@ export interface Overrides {
   /** Folder of the bundled inspector. */
   readonly inspector?: URL;
   /** Further parts that are served over HTTP/1.1, asked in order. */
-  readonly mounts?: readonly Mount[];
+  readonly mounts?: readonly NewMount[];
   readonly onDownload?: OnDownload;
   readonly threads?: ServerThreads;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
@@ -120,7 +122,7 @@ interface Transport {
   readonly edge: Edge;
   readonly health: Health;
   readonly routes: readonly Route[];
-  readonly mounts: readonly Mount[];
+  readonly mounts: readonly NewMount[];
   readonly measured: Omit<MeasuredParts, 'certificates' | 'clock'>;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -251,7 +253,6 @@ async function openParts(
     quotas,
     spans: tracing?.counts,
   };
-  const { timers = systemTimers } = overrides;
   const inspector = openInspector(config, overrides.inspector);
   const mounts = [...inspector, ...(overrides.mounts ?? [])];
   const transport = { access, edge, health, routes, mounts, measured, clock, timers };

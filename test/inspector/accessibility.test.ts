@@ -16,6 +16,7 @@ const PATHS = [
   '/n/default/memories/Ada',
   '/n/default/memories?filter=none+none',
   '/n/empty/memories',
+  '/n/default/recall?q=cello&compare=yes',
   '/keys',
   '/n/default/nowhere',
 ];
@@ -31,6 +32,9 @@ describe.each<[Theme, number]>([
       await page.goto(`http://${inspected.address}${path}`, { waitUntil: 'domcontentloaded' });
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.getByText('Loading …').waitFor({ state: 'detached' });
+      // Of two answers, one may be there before the other.
+      await page.getByText('Searching …').first().waitFor({ state: 'detached' });
+      await page.getByText('Searching …').waitFor({ state: 'detached' });
       const violations = await violationsOf(page);
       if (violations.length > 0) found[path] = violations;
     }

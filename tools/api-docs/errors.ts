@@ -2,8 +2,9 @@
 import type { DescEnum, DescEnumValue, DescMethod, DescService } from '@bufbuild/protobuf';
 import type { Book, Declared } from './book.ts';
 import { commentOf } from './comments.ts';
-import { MADE_BY, table } from './pages.ts';
+import { MADE_BY } from './pages.ts';
 import type { Prose } from './prose.ts';
+import { table } from './table.ts';
 
 const OF_STATUS = /^([A-Z][A-Z_]+): /;
 

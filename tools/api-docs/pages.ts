@@ -1,18 +1,21 @@
 /** The pages of docs/api as Markdown. */
 import { type DescEnum, type DescField, type DescMessage, type DescMethod, ScalarType } from '@bufbuild/protobuf';
 import { type Book, type Declared, headingOf, type Page, REST_HEADING, type Section } from './book.ts';
+import { callsSection } from './calls.ts';
 import { commentOf } from './comments.ts';
+import { type Example, withoutExample } from './examples.ts';
 import { firstSentence, type Prose, splitDefault } from './prose.ts';
+import { table } from './table.ts';
 
 export const MADE_BY = '<!-- Made by `make docs` from the comments in proto/. -->';
 const WELL_KNOWN = 'https://protobuf.dev/reference/protobuf/google.protobuf/';
 
-export function pageOf(page: Page, book: Book, prose: Prose): string {
+export function pageOf(page: Page, book: Book, prose: Prose, examples: readonly Example[]): string {
   const intro = page.file.services.length > 0 ? [] : [commentOf(page.file)];
   const methods = page.sections.flatMap(({ desc }) => (desc.kind === 'rpc' ? [desc] : []));
   const direct = new Set<Declared>(methods.flatMap((method) => [method, method.parent, method.input, method.output]));
   const written = (sections: readonly Section[]) =>
-    sections.flatMap((section) => sectionOf(section, page, book, prose));
+    sections.flatMap((section) => sectionOf(section, page, book, prose, examples));
   const rest = page.sections.filter(({ desc }) => !direct.has(desc));
   const heading = methods.length > 0 && rest.length > 0 ? [`## ${REST_HEADING}`] : [];
   const parts = [
@@ -29,8 +32,15 @@ function source({ file }: Page): string {
   return `Package \`${file.proto.package}\`, [${path}](../../${path}). [All of the API](README.md).`;
 }
 
-function sectionOf({ desc, level }: Section, page: Page, book: Book, prose: Prose): string[] {
-  const comment = prose.paragraphs(commentOf(desc), desc);
+function sectionOf(
+  { desc, level }: Section,
+  page: Page,
+  book: Book,
+  prose: Prose,
+  examples: readonly Example[],
+): string[] {
+  const written = desc.kind === 'rpc' ? withoutExample(commentOf(desc)).text : commentOf(desc);
+  const comment = prose.paragraphs(written, desc);
   const heading = `${'#'.repeat(level)} ${headingOf(desc)}`;
   switch (desc.kind) {
     case 'service': {
@@ -42,12 +52,18 @@ function sectionOf({ desc, level }: Section, page: Page, book: Book, prose: Pros
       return [...(level > 1 ? [heading] : []), comment, table(['Method', 'Kind', 'What it does'], rows)];
     }
     case 'rpc':
-      return [heading, signatureOf(desc, book), comment];
+      return [heading, signatureOf(desc, book), comment, ...callsOfMethod(desc, examples)];
     case 'message':
       return [heading, comment, fieldsOf(desc, book, prose)];
     case 'enum':
       return [heading, comment, valuesOf(desc, prose)];
   }
+}
+
+/** Methods of gRPC itself have neither examples nor calls of clients. */
+function callsOfMethod(method: DescMethod, examples: readonly Example[]): readonly string[] {
+  if (!method.parent.typeName.startsWith('mneme.')) return [];
+  return callsSection(method, examples.find((example) => example.method === method)?.request);
 }
 
 function anchorIn(page: Page, desc: Declared): string {
@@ -129,10 +145,4 @@ function typeLink(type: DescMessage | DescEnum, book: Book): string {
   if (link !== undefined) return `[${headingOf(type)}](${link})`;
   const { typeName, name } = type;
   return typeName.startsWith('google.protobuf.') ? `[${name}](${WELL_KNOWN}#${name.toLowerCase()})` : `\`${typeName}\``;
-}
-
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows]
-    .map((row) => `| ${row.join(' | ')} |`.replace(/ {2,}/g, ' '))
-    .join('\n');
 }

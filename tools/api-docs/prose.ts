@@ -35,6 +35,11 @@ export function proseOf(book: Book): Prose {
   };
 }
 
+/** The comment with lines as long as its paragraphs, and names as they are written. */
+export function plain(comment: string): string {
+  return blocksOf(comment).join('\n\n');
+}
+
 /** What a field is when it is not given, taken out of its comment: `Required`, or what stands behind `Default`. */
 export function splitDefault(comment: string): { readonly meaning: string; readonly fallback: string } {
   const required = /(?:^|\s)Required(?: there)?\.(?=\s|$)/.exec(comment);

@@ -9,7 +9,16 @@ import { buildBundle, EXTERNAL } from '../bundle/build-bundle.ts';
 import { BUNDLES, ROOT, readState } from '../bundle/bundle-state.ts';
 
 /** Read by paths of the project, which the bundle keeps. */
-const FILES = ['package.json', 'LICENSE', 'NOTICE', 'bin/mneme', 'assets', 'gen/image.binpb', 'gen/wasm'];
+const FILES = [
+  'package.json',
+  'LICENSE',
+  'NOTICE',
+  'bin/mneme',
+  'assets',
+  'gen/image.binpb',
+  'gen/wasm',
+  'docs/openapi.json',
+];
 /** Packages that are loaded when they are first needed. */
 const PACKAGES = [...EXTERNAL, '@orama/stemmers'];
 /** Headers, for compilers only. */

@@ -2,7 +2,7 @@ import type { ErrorReason } from '../../src/memory/errors.ts';
 import { settingsBySubject } from '../../src/server/config/config.ts';
 import type { Unit } from '../../src/server/config/setting.ts';
 import { RULES } from '../../src/server/grpc/edge/status.ts';
-import { table } from '../api-docs/pages.ts';
+import { table } from '../api-docs/table.ts';
 import { CONVERSATION_SUBJECT } from './conversation-limits.ts';
 import type { Limit } from './limit.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';

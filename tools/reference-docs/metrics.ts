@@ -1,5 +1,5 @@
 import { createMetrics, type Gauges } from '../../src/server/metrics/metrics.ts';
-import { table } from '../api-docs/pages.ts';
+import { table } from '../api-docs/table.ts';
 
 const MADE_BY = '<!-- Made by `make docs` from src/server/metrics. -->';
 

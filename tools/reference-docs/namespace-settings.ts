@@ -9,7 +9,7 @@ import { RECALL_SETTINGS, recallDefaultsOf } from '../../src/memory/recall-setti
 import { CACHE_SETTINGS } from '../../src/memory/setting-kinds.ts';
 import { DEFAULT_TIER_POLICY } from '../../src/memory/tier-policy.ts';
 import { TIER_SETTINGS } from '../../src/memory/tier-settings.ts';
-import { table } from '../api-docs/pages.ts';
+import { table } from '../api-docs/table.ts';
 
 /** Not among the settings of a policy: it is as it came. */
 const NOT_SET = 'not set';

@@ -1,6 +1,6 @@
 import { type SettingHelp, settingsBySubject } from '../../src/server/config/config.ts';
 import type { Unit } from '../../src/server/config/setting.ts';
-import { table } from '../api-docs/pages.ts';
+import { table } from '../api-docs/table.ts';
 import { namespaceSettings } from './namespace-settings.ts';
 import { withUnit } from './units.ts';
 

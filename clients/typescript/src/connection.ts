@@ -252,7 +252,8 @@ export class Connection {
   #newClient(isForStreams = false): Client {
     const target = targetOf(this.address);
     const channelOptions = channelOptionsOf(target, this.#options, isForStreams);
-    return new Client(target, credentialsOf(this.#options.tls), channelOptions);
+    const { tls, channel } = this.#options;
+    return new Client(target, credentialsOf(tls), { ...channelOptions, ...(channel && { channelOverride: channel }) });
   }
 
   /** A stream has no deadline, so the wait for a connection gets one. */

@@ -1,3 +1,4 @@
+import type { ClientOptions } from '@grpc/grpc-js';
 import type { Timing } from './streams/timing.ts';
 
 /** Certificates as PEM text. */
@@ -55,6 +56,8 @@ export interface ConnectOptions {
   readonly heartbeatMs?: number;
   /** Trace context of calls, evaluated for each call: as OpenTelemetry's propagator injects it. Default: none. */
   readonly traceContext?: () => TraceContext | undefined;
+  /** Carries the calls in place of a connection to the address, such as to a server of the same process. Default: none. */
+  readonly channel?: NonNullable<ClientOptions['channelOverride']>;
   /** Clock, timers and random numbers of streams, for tests. Default: those of the process. */
   readonly timing?: Timing;
 }

@@ -14,6 +14,7 @@ export function clientFor({ mneme, allNamespaces }: ServedNamespaces, namespace:
   if (namespace === mneme.namespace) return mneme;
   if (allNamespaces) return mneme.withNamespace(namespace);
   throw new ResourceUriError(
-    `namespaces/${namespace}: this server has the namespace ${mneme.namespace} only; mneme mcp --all-namespaces has all of them`,
+    `namespaces/${namespace}: this server has the namespace ${mneme.namespace} only; mneme mcp --all-namespaces has all of them, and ` +
+      `/mcp/${namespace} of a server has that one`,
   );
 }

@@ -204,7 +204,7 @@ function hasTokens(values: Values): boolean {
 }
 
 /** Variables of the clients, and those that Kubernetes sets for a service called mneme. */
-const FOREIGN = /^MNEME_(?:SERVER|NAMESPACE|TOKEN|AS|TIMEOUT|MCP_TOKEN|TEST_\w+|SERVICE_\w+|PORT(?:_\w+)?)$/;
+const FOREIGN = /^MNEME_(?:SERVER|NAMESPACE|TOKEN|AS|TIMEOUT|TEST_\w+|SERVICE_\w+|PORT(?:_\w+)?)$/;
 
 function unknownVariables(env: Variables): string[] {
   const known = ALL.map(({ variable }) => variable);

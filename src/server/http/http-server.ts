@@ -63,6 +63,7 @@ export class HttpServer {
 
   /** From now on each answer closes its connection; those without a request are closed at once. */
   stop(): void {
+    for (const mount of this.mounts) mount.close?.().catch((error: unknown) => this.parts.logger.error({ err: error }));
     this.parts.lives.stop();
     this.server.close();
   }

@@ -1,10 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../logger.ts';
+import type { Channel } from './calls/in-process-channel.ts';
 
 /** A part of what is served over HTTP/1.1. */
 export interface Mount {
+  /** Addresses that `/` lists, by what is there. */
+  readonly links?: Readonly<Record<string, string>>;
   /** Resolves to whether it has answered the request, or will; otherwise the next one is asked. */
   handle(request: IncomingMessage, response: ServerResponse, url: URL): boolean | Promise<boolean>;
+  /** Ends what it holds open: the server stops. */
+  close?(): Promise<void>;
 }
+
+/** What a part of another room gets from the server that serves it. */
+export interface MountHost {
+  /** The API in this process, with the credentials of a request. */
+  readonly channelFor: (caller: IncomingMessage) => Channel;
+  readonly logger: Logger;
+}
+
+export type NewMount = (host: MountHost) => Mount;
 
 /** Answers with JSON, in lines that a person reads in a terminal. */
 export function sendJson(

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
@@ -13,12 +14,14 @@ import { GrpcServer, type TransportSettings } from '../grpc/grpc-server.ts';
 import { CallWaits } from '../grpc/upstream/call-waits.ts';
 import { OpenConnections } from '../grpc/upstream/open-connections.ts';
 import { CallMount, type Types } from './calls/call-mount.ts';
+import { InProcessChannel } from './calls/in-process-channel.ts';
 import { MethodTable } from './calls/method-table.ts';
 import { ConnectionLives } from './connection-lives.ts';
 import { readFirstBytes } from './first-bytes.ts';
 import { HttpServer, type HttpSettings } from './http-server.ts';
 import { Listener, type TlsFiles } from './listener.ts';
-import type { Mount } from './mount.ts';
+import type { Mount, NewMount } from './mount.ts';
+import { OpenApiDocument } from './openapi-document.ts';
 import { ProbeMount } from './probes.ts';
 
 export interface PortSettings extends TransportSettings, HttpSettings {
@@ -31,7 +34,7 @@ export interface PortParts {
   readonly health: Health;
   readonly routes: readonly Route[];
   /** What else is served over HTTP/1.1, asked in order before the rest. */
-  readonly mounts?: readonly Mount[];
+  readonly mounts?: readonly NewMount[];
   readonly timers?: Timers;
   /** Of methods that are not in the image of the server. */
   readonly types?: () => Promise<Types>;
@@ -131,7 +134,13 @@ export class ServerPort {
       failureOf,
     });
     const lives = new ConnectionLives(this.settings, this.timers, (socket) => edge.endCallsOf(socket));
-    const all = [calls, ...mounts, new ProbeMount(health, indexOf(version))];
+    const host = {
+      channelFor: (caller: IncomingMessage) => new InProcessChannel(methods, caller),
+      logger: edge.logger,
+    };
+    const others: readonly Mount[] = [...mounts.map((mount) => mount(host)), calls, new OpenApiDocument()];
+    const links = Object.assign({}, ...others.map((mount) => mount.links)) as Readonly<Record<string, string>>;
+    const all = [...others, new ProbeMount(health, indexOf(version, links))];
     return new HttpServer(this.settings, all, { lives, logger: edge.logger, onRequest: this.connections.addRequest });
   }
 }
@@ -151,12 +160,12 @@ async function typesOfImage(): Promise<Types> {
   };
 }
 
-function indexOf(version: string): object {
+function indexOf(version: string, links: Readonly<Record<string, string>>): object {
   return {
     name: 'Mneme',
     version,
     protocols: ['gRPC', 'gRPC-Web', 'Connect (JSON and binary)'],
     call: 'curl -H \'content-type: application/json\' -d \'{"text":"…"}\' URL/mneme.v1.RecallService/Recall',
-    links: { alive: '/healthz', ready: '/readyz' },
+    links: { ...links, alive: '/healthz', ready: '/readyz' },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { McpServer } from '@modelcontextprotocol/server';
-import { HttpSessions } from '../../../src/cli/mcp/serve-http.ts';
+import { HttpSessions } from '../../../src/cli/mcp/http-sessions.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const INITIALIZE = {

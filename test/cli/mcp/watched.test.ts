@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '@modelcontextprotocol/client';
 import { type ServedMneme, serveMneme } from '../support/serve-mneme.ts';
-import { startHttpHost } from './support/http-host.ts';
+import { connectHttpHost, mcpUrl } from './support/http-host.ts';
 import { callTool, REVISIONS, type Revision, startMcpHost } from './support/mcp-host.ts';
 
 let server: ServedMneme;
@@ -10,7 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const STARTS = { stdio: startMcpHost, http: startHttpHost } as const;
+const STARTS = {
+  stdio: (revision: Revision, namespace: string) =>
+    startMcpHost(revision, ['--server', server.address, '--namespace', namespace]),
+  http: (revision: Revision, namespace: string) => connectHttpHost(revision, mcpUrl(server.address, namespace)),
+} as const;
 const CASES = REVISIONS.flatMap((revision) => (['stdio', 'http'] as const).map((over) => ({ revision, over })));
 
 /** Subscribes like clients of the revision; the promise of `received` resolves with the URI of the next notification. */
@@ -42,7 +46,7 @@ async function subscribe(client: Client, revision: Revision, uri: string) {
 describe.each(CASES)('a recall that is subscribed to over $over, revision $revision', ({ revision, over }) => {
   it('is notified when its answer changes, until it is unsubscribed', async () => {
     const namespace = `${over}-${revision.slice(0, 4)}`;
-    const host = await STARTS[over](revision, ['--server', server.address, '--namespace', namespace]);
+    const host = await STARTS[over](revision, namespace);
     try {
       await callTool(host.client, 'remember', { text: 'The front door sticks in wet weather.' });
       const uri = `mneme://namespaces/${namespace}/recall?text=${encodeURIComponent('trouble with the front door')}`;
@@ -63,7 +67,7 @@ describe.each(CASES)('a recall that is subscribed to over $over, revision $revis
   });
 
   it('is refused where it is no recall, or not a valid one', async () => {
-    const host = await STARTS[over](revision, ['--server', server.address]);
+    const host = await STARTS[over](revision, 'default');
     try {
       const memory = subscribe(host.client, revision, 'mneme://namespaces/default/memories/m1');
       await expect(memory).rejects.toThrow(/only recalls can be subscribed to/);

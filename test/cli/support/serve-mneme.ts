@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mcpOverHttp } from '../../../src/cli/mcp-over-http.ts';
 import { configFrom } from '../../../src/server/config/config.ts';
 import { createLogger } from '../../../src/server/logger.ts';
 import { createServer } from '../../../src/server/server.ts';
@@ -35,7 +36,7 @@ export async function serveMneme(
     env: { ...process.env, ...PATIENT_ENV, ...provided.env },
   });
   const logger = provided.isQuiet === true ? createLogger(config, { write: () => {} }) : undefined;
-  const server = createServer(config, { threads: reusedThreads(), logger });
+  const server = createServer(config, { threads: reusedThreads(), logger, mounts: [mcpOverHttp] });
   await server.start();
   return {
     address: server.address,

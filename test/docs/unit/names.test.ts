@@ -120,7 +120,7 @@ async function typedNames(): Promise<{ flags: Set<string>; commands: Set<string>
 
 const variables = new Set([
   ...settingsBySubject().flatMap(({ settings }) => settings.map(({ variable }) => variable)),
-  ...['MNEME_SERVER', 'MNEME_NAMESPACE', 'MNEME_TOKEN', 'MNEME_MCP_TOKEN', 'MNEME_AS', 'MNEME_TIMEOUT'],
+  ...['MNEME_SERVER', 'MNEME_NAMESPACE', 'MNEME_TOKEN', 'MNEME_AS', 'MNEME_TIMEOUT'],
   ...['MNEME_TEST_SEED', 'MNEME_ALL_TESTS', 'MNEME_BIN'],
 ]);
 /** Lines of shell that call another program, whose flags are its own. */

@@ -235,11 +235,11 @@ function limitReader({ response, waits }: Arrived): void {
   response.once('close', () => unread.wait && waits.end(unread.wait));
 }
 
-function peerOf({ socket: { remoteAddress, remotePort } }: IncomingMessage): string {
+export function peerOf({ socket: { remoteAddress, remotePort } }: IncomingMessage): string {
   return remoteAddress === undefined ? 'unknown' : `${remoteAddress}:${remotePort}`;
 }
 
-function authContextOf({ socket }: IncomingMessage): ReturnType<Presented['getAuthContext']> {
+export function authContextOf({ socket }: IncomingMessage): ReturnType<Presented['getAuthContext']> {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return {};
   const certificate = socket.getPeerCertificate();
   // Without a certificate it is an object without properties.

@@ -1,19 +1,20 @@
-/** Runs `@modelcontextprotocol/conformance` against the HTTP service of `mneme mcp`: `make test-mcp`. */
+/** Runs `@modelcontextprotocol/conformance` against MCP over HTTP of a server: `make test-mcp`. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connect } from '../../../../clients/typescript/src/index.ts';
-import { startServer } from '../../../../clients/typescript/src/testing.ts';
+import { McpHttpMount } from '../../../../src/cli/mcp/http-mount.ts';
 import { type OnChange, RecallWatches } from '../../../../src/cli/mcp/recall-watches.ts';
-import { serveOverHttp } from '../../../../src/cli/mcp/serve-http.ts';
 import { createMnemeMcpServer } from '../../../../src/cli/mcp/serve-stdio.ts';
 import type { McpDeps } from '../../../../src/cli/mcp/tool.ts';
+import { configFrom } from '../../../../src/server/config/config.ts';
+import { createServer } from '../../../../src/server/server.ts';
 import { Outcomes } from '../../../support/outcomes.ts';
 import { addFixtures } from './fixtures.ts';
 import { requestState } from './input-tools.ts';
 
 const isVerbose = process.argv.includes('--verbose');
-const BINARY = fileURLToPath(new URL('../../../../bin/mneme', import.meta.url));
 const SUITES = fileURLToPath(new URL('../../../../.toolchain/mcp-conformance/node_modules', import.meta.url));
 const RUNS: readonly (readonly [suite: string, ...args: string[]])[] = [
   ['mcp-conformance-stable', '--suite', 'all', '--spec-version', '2025-11-25'],
@@ -70,27 +71,29 @@ function report([suite, ...args]: readonly string[], { code, output }: Result): 
   return code === 0 && hasRun;
 }
 
-const server = await startServer({ binary: BINARY });
-const mneme = connect(server.address);
-const onError = (error: unknown) => {
-  if (isVerbose) console.error(error);
-};
-const served = { mneme, allNamespaces: false };
-const watches = new WatchesUnderTest(served, onError);
-const deps: McpDeps = { ...served, watches, version: 'test', explain: async (error) => error, onError };
-const service = await serveOverHttp(deps, { host: '127.0.0.1', port: 0, isLoopback: true }, () =>
-  createServerUnderTest(deps),
-);
+const data = mkdtempSync(join(tmpdir(), 'mneme-mcp-conformance-'));
+const server = createServer(configFrom({ flags: { listen: '127.0.0.1:0', data, logLevel: 'warn' } }), {
+  mounts: [
+    ({ channelFor }) =>
+      new McpHttpMount({
+        channelFor,
+        version: 'test',
+        onError: (error) => isVerbose && console.error(error),
+        create: createServerUnderTest,
+        watch: (served, onError) => new WatchesUnderTest(served, onError),
+      }),
+  ],
+});
+await server.start();
+const url = `http://${server.address}/mcp`;
 try {
   const outcomes = new Outcomes('test/cli/mcp/conformance');
   for (const [suite, ...args] of RUNS) {
-    outcomes.note(`${suite} ${args.join(' ')}`, report([suite, ...args], await run(suite, args, service.url)));
+    outcomes.note(`${suite} ${args.join(' ')}`, report([suite, ...args], await run(suite, args, url)));
   }
   console.log();
   outcomes.finish();
 } finally {
-  await service.close();
-  watches.close();
-  void mneme.close();
   await server.stop();
+  rmSync(data, { recursive: true, force: true });
 }
