@@ -266,7 +266,12 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/server/grpc/' },
       to: { path: '^gen/', pathNot: '^gen/(kysely|zod)/' },
     },
-    homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/server/((grpc|http)/|server[.]ts)|clients/)', 'One transport, one place.'),
+    homeOf(
+      'home-of-grpc',
+      '@grpc/grpc-js',
+      '^(src/server/((grpc|http)/|server[.]ts)|clients/)',
+      'One transport, one place.',
+    ),
     homeOf('home-of-sqlite', 'better-sqlite3', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
     homeOf('home-of-kysely', 'kysely', '^src/storage/(sqlite|postgres|migration)/', 'SQL is written where it is run.'),
     homeOf('home-of-postgres', 'pg', '^src/storage/postgres/', 'Driver errors end in this folder.'),
