@@ -18,7 +18,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
       // A link to a folder is listed as a file: what it leads to is looked at where it is.
       existsSync(path) &&
       !statSync(path).isDirectory() &&
-      !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$|\.zst$/.test(path),
+      !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$|\.zst$|\.png$/.test(path),
   );
 
 function* faultsOf(path: string): Generator<string> {

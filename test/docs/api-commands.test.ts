@@ -20,12 +20,14 @@ const PAGES = 'docs/api';
 const COMMAND = /^ {4}(?:grp)?curl (.*?)-d '((?:[^']|'\\'')*)'(.*)$/gm;
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb')));
 
-/** Methods whose request names an id that the server makes, which no page can know. */
+/** Methods whose request names an id that the server makes, which no page can know, or a webhook. */
 const REFUSED: Readonly<Record<string, string>> = {
   'KnowledgeService.GetFact': 'MEMORY_NOT_FOUND',
   'KnowledgeService.UndoSupersession': 'MEMORY_NOT_FOUND',
   'KnowledgeService.RecordOutcome': 'MEMORY_NOT_FOUND',
   'ConsolidationService.UndoConsolidation': 'MEMORY_NOT_FOUND',
+  'SubscriptionService.RotateWebhookSecret': 'SUBSCRIPTION_NOT_FOUND',
+  'SubscriptionService.ResumeWebhook': 'SUBSCRIPTION_NOT_FOUND',
   'LifecycleService.AcknowledgeLifecycleEvents': 'FIELD_INVALID',
 };
 

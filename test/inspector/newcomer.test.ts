@@ -90,7 +90,7 @@ describe('a newcomer', () => {
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export these' }).click(),
     ]);
-    const text = await new Response((await download.createReadStream()) as never).text();
+    const text = await new Response(await download.createReadStream()).text();
     const [line = '', rest] = text.split('\n');
 
     expect(JSON.parse(line)).toMatchObject({ type: 'statement', text: 'Ben bakes bread on Sunday.', importance: 0.5 });
