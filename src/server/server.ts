@@ -263,8 +263,7 @@ async function openParts(
   sessionJob.start(0);
   webhooks.job.start(0);
   backends.start();
-  closers.push(() =>
-    stopAll([memoryJobs, consolidation.job, parts.upkeep, sessionJob, webhooks.job, backends, conversations]),
-  );
+  const jobs = [memoryJobs, consolidation.job, parts.upkeep, sessionJob, webhooks.job, backends, conversations];
+  closers.push(() => stopAll(jobs));
   return { ...addresses, hasInspector: inspector.length > 0, access, backends: services.backends, embedder };
 }
