@@ -108,7 +108,7 @@ describe('A3 proxies do not cut off local servers', () => {
 });
 
 describe('A3 a server that is not there', () => {
-  it('calls, lists and streams › fail within a second, with what to do', async () => {
+  it('calls, lists and streams › fail long before their deadline, with what to do', async () => {
     const address = `127.0.0.1:${await freePort()}`;
     const mneme = client(address);
     const refused = `connection refused at ${address}: is it running? (mneme serve) [connect ECONNREFUSED ${address}]`;
@@ -124,7 +124,8 @@ describe('A3 a server that is not there', () => {
 
     expect(errors.map(({ message }) => message)).toEqual(errors.map(() => refused));
     expect(errors.every((error) => error instanceof UnavailableError)).toBe(true);
-    expect(performance.now() - startMs).toBeLessThan(3000);
+    // Half of the time that a call may take.
+    expect(performance.now() - startMs).toBeLessThan(5000);
   });
 
   it('that starts a moment later › is waited for when asked to', async () => {

@@ -13,6 +13,7 @@ import { SeenRevision } from './seen-revision.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { StreamConnections } from './streams/stream-connections.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
+import { unexplainedText } from './unreachable.ts';
 
 /** Key of the connection of a client. */
 export const CONNECTION: unique symbol = Symbol('mneme.connection');
@@ -21,6 +22,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
 /** For a server that starts at the same time. */
 const FIRST_CONNECTION_MS = 400;
+/** How often the reason is asked for why there is no connection. */
+const REASON_ATTEMPTS = 3;
 /** A call that changes nothing. */
 const PROBE = '/mneme.v1.AdminService/GetServerInfo';
 /** The streams that `close` lets finish. */
@@ -111,7 +114,8 @@ export class Connection {
       cancelling.signal.addEventListener('abort', () => call.cancel(), { once: true });
       return await call.answer;
     } catch (error) {
-      throw this.#errorOf(error, method, signal);
+      const failure = this.#errorOf(error, method, signal);
+      throw this.#isUnexplained(failure) ? await this.#reasonOf(this.#client, method, signal) : failure;
     } finally {
       signal?.removeEventListener('abort', cancel);
       finished();
@@ -279,8 +283,24 @@ export class Connection {
     });
   }
 
-  /** The error of a stream that has no connection: gRPC has the reason only for calls that do not wait. */
-  #reasonOf(client: Client, method: { readonly path: string }, signal: AbortSignal | undefined): Promise<unknown> {
+  /**
+   * The error of a call or stream that has no connection: gRPC has the reason only for calls that do not wait, and none
+   * where it has resolved the name since the last attempt. The next attempt has one.
+   */
+  async #reasonOf(
+    client: Client,
+    method: { readonly path: string },
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    let failure = await this.#probe(client, method, signal);
+    for (let attempts = 1; attempts < REASON_ATTEMPTS && this.#isUnexplained(failure); attempts++) {
+      await nextState(client);
+      failure = await this.#probe(client, method, signal);
+    }
+    return failure;
+  }
+
+  #probe(client: Client, method: { readonly path: string }, signal: AbortSignal | undefined): Promise<unknown> {
     const nothing = () => Buffer.alloc(0);
     const metadata = withoutWaiting(this.#metadata);
     const limit = { deadline: Date.now() + FIRST_CONNECTION_MS };
@@ -289,10 +309,14 @@ export class Connection {
         const failure = this.#errorOf(error, method, signal);
         const family = familyOf(method.path);
         const isNamed = failure instanceof UnavailableError;
-        const text = `no connection to ${this.address}`;
+        const text = unexplainedText(this.address);
         resolve(isNamed ? failure : new UnavailableError('UNAVAILABLE', text, { family, cause: failure }));
       });
     });
+  }
+
+  #isUnexplained(failure: unknown): boolean {
+    return !this.#closed && failure instanceof UnavailableError && failure.message === unexplainedText(this.address);
   }
 
   #metadataOf({ traceparent, tracestate }: TraceContext, namespace?: string): Metadata {
@@ -337,6 +361,16 @@ export class Connection {
   get isConnected(): boolean {
     return !this.#closed && this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
+}
+
+/** Resolves when the connection is in another state than now, at the latest after the time for a first connection. */
+function nextState(client: Client): Promise<void> {
+  const channel = client.getChannel();
+  const state = channel.getConnectivityState(true);
+  if (state === connectivityState.SHUTDOWN) return Promise.resolve();
+  return new Promise((resolve) => {
+    channel.watchConnectivityState(state, Date.now() + FIRST_CONNECTION_MS, () => resolve());
+  });
 }
 
 function withoutWaiting(metadata: Metadata): Metadata {

@@ -13,7 +13,7 @@ export function unreachableText(address: string, details: string, usesTls: boole
   const proxy = proxyVariable(address);
   if (proxy !== undefined)
     return `no connection to ${address} over the proxy of ${proxy}${reason(why)}; ${withoutProxy(address)}`;
-  if (why === 'null' || why === 'undefined') return `no connection to ${address}`;
+  if (why === 'null' || why === 'undefined') return unexplainedText(address);
   if (/ECONNREFUSED|ENOENT/.test(why)) {
     return `connection refused at ${address}: is it running? (mneme serve) [${why.trim()}]`;
   }
@@ -27,6 +27,11 @@ export function unreachableText(address: string, details: string, usesTls: boole
     return `no connection to ${address}: ${why.trim()} (tls.ca has the authority, tls.serverName the name of the certificate)`;
   }
   return `no connection to ${address}: ${why.trim()}`;
+}
+
+/** Where gRPC does not say why. */
+export function unexplainedText(address: string): string {
+  return `no connection to ${address}`;
 }
 
 /** For an address that did not answer in time. */
