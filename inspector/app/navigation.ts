@@ -19,6 +19,7 @@ export const ENTRIES: readonly Entry[] = [
   { path: '/n/:namespace/sessions', title: 'Sessions', key: 's' },
   { path: '/n/:namespace/agents', title: 'Agents', key: 'a' },
   { path: '/n/:namespace/live', title: 'Live', key: 'l' },
+  { path: '/n/:namespace/plots', title: 'Plots', key: 'p' },
   { path: '/access', title: 'Access', key: 'x' },
 ];
 

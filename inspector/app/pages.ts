@@ -8,6 +8,7 @@ import { LivePage } from '../pages/live/live-page.tsx';
 import { MemoriesPage } from '../pages/memories/memories-page.tsx';
 import { MemoryPage } from '../pages/memory/memory-page.tsx';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
+import { PlotsPage } from '../pages/plots/plots-page.tsx';
 import { RecallPage } from '../pages/recall/recall-page.tsx';
 import { SessionsPage } from '../pages/sessions/sessions-page.tsx';
 import type { Parameters } from './navigation.ts';
@@ -25,6 +26,7 @@ export const PAGES: readonly (readonly [path: string, page: PageComponent])[] = 
   ['/n/:namespace/sessions', SessionsPage],
   ['/n/:namespace/agents', AgentsPage],
   ['/n/:namespace/live', LivePage],
+  ['/n/:namespace/plots', PlotsPage],
   ['/access', AccessPage],
   ['/keys', KeysPage],
 ];
