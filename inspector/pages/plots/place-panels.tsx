@@ -34,8 +34,8 @@ export function PlacePanels({ memories, series, namespace, filter }: PlacesProps
   }
   return (
     <>
-      {onPlane.length > 0 && <Scatter title="Places on a plane" points={onPlane} {...shared} />}
-      {onEarth.length > 0 && <Scatter title="Places on Earth" points={onEarth} {...shared} />}
+      {onPlane.length > 0 && <Scatter title="Places on a plane" axes={['x', 'y']} points={onPlane} {...shared} />}
+      {onEarth.length > 0 && <Scatter title="Places on Earth" axes={['east', 'north']} points={onEarth} {...shared} />}
       {locations.length > 0 && (
         <section class="panel">
           <h2>Names of places</h2>

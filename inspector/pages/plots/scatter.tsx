@@ -4,7 +4,7 @@ import { idOf } from '../../api/names.ts';
 import { timestampOf } from '../../api/times.ts';
 import { go } from '../../app/router.ts';
 import { tierText } from '../../ui/enums.ts';
-import { countText, timeText } from '../../ui/format.ts';
+import { countOf, countText, timeText } from '../../ui/format.ts';
 import { PlainText } from '../../ui/plain-text.tsx';
 import { useAsked } from '../../ui/use-asked.ts';
 import { memoryAddress } from '../memories/address.ts';
@@ -24,6 +24,8 @@ export interface Point {
 
 interface ScatterProps {
   readonly title: string;
+  /** What the axes are: to the right, upwards. */
+  readonly axes: readonly [x: string, y: string];
   readonly points: readonly Point[];
   readonly series: readonly Series[];
   readonly namespace: string;
@@ -37,7 +39,7 @@ const NEAR = 24;
 const ROWS_MAX = 500;
 
 /** Points of memories to scale. The pointer and the arrow keys choose one, whose text is shown below. */
-export function Scatter({ title, points, series, namespace }: ScatterProps) {
+export function Scatter({ title, axes, points, series, namespace }: ScatterProps) {
   const placed = useMemo(() => placedOf(points), [points]);
   const [at, setAt] = useState<number>();
   const svg = useRef<SVGSVGElement>(null);
@@ -55,6 +57,9 @@ export function Scatter({ title, points, series, namespace }: ScatterProps) {
   return (
     <section class="panel">
       <h2>{title}</h2>
+      <p class="quiet small">
+        {countOf(points.length, 'memory', 'memories')}; {axes[0]} to the right, {axes[1]} upwards, to one scale
+      </p>
       <div
         class="plot-frame scatter"
         role="application"
