@@ -86,7 +86,14 @@ function Plots({ namespace, filter, timeField, colouring, step }: PlotsProps) {
   if (!value) return <Loading>Loading … {readCount > 0 && countText(readCount)}</Loading>;
   if (memories.length === 0) {
     if (filter === '') return <FirstMemory namespace={namespace} />;
-    return <Empty>No memory matches the filter.</Empty>;
+    return (
+      <Empty>
+        No memory matches the filter.{' '}
+        <button type="button" class="link" onClick={() => goWith({ filter: '' })}>
+          Plot all memories
+        </button>
+      </Empty>
+    );
   }
   const shared = { memories, series, namespace, filter };
   return (
@@ -111,6 +118,7 @@ function extentText(shown: number, total: number): string {
 
 /** Sizes of the tiers of the whole namespace with their limits. */
 function Tiers({ namespace }: { readonly namespace: string }) {
-  const { value } = useAsked((signal) => overviewOf(namespace, signal), [namespace]);
+  const { value, failure, again } = useAsked((signal) => overviewOf(namespace, signal), [namespace]);
+  if (failure) return <Failure failure={failure} again={again} />;
   return value?.ofNamespace ? <TiersPanel {...value} namespace={namespace} /> : null;
 }

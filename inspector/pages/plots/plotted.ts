@@ -44,6 +44,7 @@ export async function plottedMemories(
   onProgress: (count: number) => void,
   signal: AbortSignal,
 ): Promise<PlottedMemories> {
+  onProgress(0);
   const selection = { parent: namespaceName(namespace), filterText: filter };
   const { count } = await countMemories(selection, signal);
   const draft = { ...selection, order: ORDERS[timeField], view: MemoryView.MEMORY_VIEW_METADATA, pageSize: PAGE_SIZE };

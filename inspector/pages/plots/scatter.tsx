@@ -41,6 +41,10 @@ const ROWS_MAX = 500;
 /** Points of memories to scale. The pointer and the arrow keys choose one, whose text is shown below. */
 export function Scatter({ title, axes, points, series, namespace }: ScatterProps) {
   const placed = useMemo(() => placedOf(points), [points]);
+  const dots = useMemo(
+    () => series.map(({ colour, has }) => ({ colour, path: dotsOf(placed.filter(({ memory }) => has(memory))) })),
+    [placed, series],
+  );
   const [at, setAt] = useState<number>();
   const svg = useRef<SVGSVGElement>(null);
   const chosen = at === undefined ? undefined : placed[at];
@@ -61,7 +65,7 @@ export function Scatter({ title, axes, points, series, namespace }: ScatterProps
         {countOf(points.length, 'memory', 'memories')}; {axes[0]} to the right, {axes[1]} upwards, to one scale
       </p>
       <div
-        class="plot-frame scatter"
+        class="scatter"
         role="application"
         aria-label={`${title}: ${countText(points.length)} points. The arrow keys choose one, Enter opens it.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it takes keys
@@ -78,10 +82,10 @@ export function Scatter({ title, axes, points, series, namespace }: ScatterProps
         }}
       >
         <svg ref={svg} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-          {series.map(({ label, colour, has }) => (
-            <path key={label} class={colour} d={dotsOf(placed.filter(({ memory }) => has(memory)))} />
-          ))}
           {chosen && <path class="chosen" d={dotsOf([chosen])} />}
+          {dots.map(({ colour, path }) => (
+            <path key={colour} class={colour} d={path} />
+          ))}
         </svg>
       </div>
       <div class="chosen-text" aria-live="polite">

@@ -17,6 +17,10 @@ interface TimePanelProps {
   readonly step: string;
 }
 
+/** Widths of a stack and of all, in rem: few stacks are no wide walls. */
+const STACK_MAX = 4;
+const WIDTH_MIN = 20;
+
 /** Memories over time: a stack for each day, week or month; each part leads to its memories. */
 export function TimePanel({ memories, series, namespace, filter, timeField, step: word }: TimePanelProps) {
   const fitting = useMemo(() => fittingStep(memories), [memories]);
@@ -51,7 +55,7 @@ export function TimePanel({ memories, series, namespace, filter, timeField, step
           </select>
         </label>
       </div>
-      <div class="plot-frame">
+      <div style={{ maxWidth: `${Math.max(WIDTH_MIN, stacks.length * STACK_MAX)}rem` }}>
         <span class="quiet small">{countText(most)}</span>
         {/* The table has the same links for the keyboard. */}
         <div class="stacks" aria-hidden="true">
