@@ -34,6 +34,9 @@ interface ScatterProps {
 const WIDTH = 1000;
 const HEIGHT = 500;
 const MARGIN = 20;
+const SHEET = `0 0 ${WIDTH} ${HEIGHT}`;
+/** More points have smaller dots. */
+const DENSE = 1000;
 /** Farther from the pointer no point is meant, in pixels. */
 const NEAR = 24;
 const ROWS_MAX = 500;
@@ -81,11 +84,15 @@ export function Scatter({ title, axes, points, series, namespace }: ScatterProps
           else if (point) setAt(found);
         }}
       >
-        <svg ref={svg} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-          {chosen && <path class="chosen" d={dotsOf([chosen])} />}
+        <svg ref={svg} viewBox={SHEET} class={placed.length > DENSE ? 'dense' : ''} aria-hidden="true">
           {dots.map(({ colour, path }) => (
             <path key={colour} class={colour} d={path} />
           ))}
+        </svg>
+        {/* A drawing of its own: another choice leaves the thousands of dots as they are. */}
+        <svg viewBox={SHEET} class="mark" aria-hidden="true">
+          {chosen && <path class="chosen" d={dotsOf([chosen])} />}
+          {chosen && <path class={series.find(({ has }) => has(chosen.memory))?.colour} d={dotsOf([chosen])} />}
         </svg>
       </div>
       <div class="chosen-text" aria-live="polite">
