@@ -6,7 +6,6 @@ import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { useAsked } from '../../ui/use-asked.ts';
 import { FilterField } from '../memories/filter-field.tsx';
-import { FirstMemory } from '../overview/first-memory.tsx';
 import { TiersPanel } from '../overview/memory-panels.tsx';
 import { overviewOf } from '../overview/overview.ts';
 import { PlacePanels } from './place-panels.tsx';
@@ -85,12 +84,12 @@ function Plots({ namespace, filter, timeField, colouring, step }: PlotsProps) {
   if (failure) return <Failure failure={failure} again={again} />;
   if (!value) return <Loading>Loading … {readCount > 0 && countText(readCount)}</Loading>;
   if (memories.length === 0) {
-    if (filter === '') return <FirstMemory namespace={namespace} />;
+    const isAll = filter === '';
     return (
       <Empty>
-        No memory matches the filter.{' '}
-        <button type="button" class="link" onClick={() => goWith({ filter: '' })}>
-          Plot all memories
+        {isAll ? 'The namespace has no memories.' : 'No memory matches the filter.'}{' '}
+        <button type="button" class="link" onClick={isAll ? again : () => goWith({ filter: '' })}>
+          {isAll ? 'Load again' : 'Plot all memories'}
         </button>
       </Empty>
     );
