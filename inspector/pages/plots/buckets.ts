@@ -56,6 +56,8 @@ function moved(startMs: number, step: Step, by: number): number {
   const date = new Date(startMs);
   if (step === 'month') date.setMonth(date.getMonth() + by);
   else date.setDate(date.getDate() + by * (step === 'week' ? 7 : 1));
+  // A day that has no midnight begins later than the next one.
+  date.setHours(0, 0, 0, 0);
   return date.getTime();
 }
 

@@ -77,6 +77,7 @@ export function Scatter({ title, axes, points, series, namespace }: ScatterProps
         onFocus={() => at === undefined && setAt(0)}
         onPointerMove={(event) => setAt(nearest(event) ?? at)}
         onPointerUp={(event) => {
+          if (event.button !== 0) return;
           const found = nearest(event) ?? undefined;
           const point = found === undefined ? undefined : placed[found];
           // A finger has no way to look first.
