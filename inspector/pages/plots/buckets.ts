@@ -45,9 +45,9 @@ export function fittingStep(memories: readonly Plotted[]): Step {
 
 function startOf(atMs: number, step: Step): number {
   const date = new Date(atMs);
-  date.setHours(0, 0, 0, 0);
   if (step === 'week') date.setDate(date.getDate() - ((date.getDay() + 6) % 7));
   else if (step === 'month') date.setDate(1);
+  date.setHours(0, 0, 0, 0);
   return date.getTime();
 }
 
@@ -56,7 +56,7 @@ function moved(startMs: number, step: Step, by: number): number {
   const date = new Date(startMs);
   if (step === 'month') date.setMonth(date.getMonth() + by);
   else date.setDate(date.getDate() + by * (step === 'week' ? 7 : 1));
-  // A day that has no midnight begins later than the next one.
+  // A day without midnight begins at one; its neighbours do not.
   date.setHours(0, 0, 0, 0);
   return date.getTime();
 }
