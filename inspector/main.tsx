@@ -2,6 +2,7 @@ import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
 import './style/pages.css';
+import './style/plots.css';
 import './style/recall.css';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
