@@ -5,8 +5,8 @@ import { type Round, runFuzz } from './run-fuzz.ts';
 
 /** 100,000 take 94 s of CPU of server and caller, as measured. */
 const MESSAGES = sized({ sample: 15_000, nightly: 100_000 });
-/** Methods that no message reaches with success. */
-const UNANSWERED_MAX = 12;
+/** Methods that no message reaches with success; which of them a few messages reach varies with the order of answers. */
+const UNANSWERED_MAX = sized({ sample: 18, nightly: 12 });
 const SEED = process.env['MNEME_TEST_SEED'] ?? String(Date.now());
 const MIB = 1_048_576;
 

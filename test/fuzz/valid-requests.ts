@@ -67,6 +67,9 @@ const VALID: Readonly<Record<string, readonly string[]>> = {
   UpdateNamespace: ['{"namespace":{"name":"$n","description":"$w"},"updateMask":"description"}'],
   SpawnSession: ['{"parent":"$n","sessionId":"$i","scope":{"agent":"$i"}}'],
   SetValue: ['{"session":"$s","key":"$i","value":{"mediaType":"application/json","json":"{\\"n\\":1}"}}'],
+  TransactValues: [
+    '{"session":"$s","operations":[{"set":{"key":"$i","value":{"mediaType":"application/json","json":"1"}}}]}',
+  ],
   SetTaskState: ['{"session":"$s","task":{"taskId":"$i","description":"$w","totalSteps":"3"}}'],
   UpdateTaskProgress: ['{"session":"$s","currentStep":"1","detail":"$w"}'],
   AppendScratchpad: ['{"session":"$s","notes":[{"mediaType":"text/plain","text":"$w"}]}'],
@@ -83,7 +86,12 @@ const VALID: Readonly<Record<string, readonly string[]>> = {
   RestoreAgentSnapshot: ['{"parent":"$n","snapshotId":"$i"}'],
   ForkAgentSnapshot: ['{"parent":"$n","snapshotId":"$i","toScope":{"agent":"fork-$i"}}'],
   DeleteAgentSnapshot: ['{"parent":"$n","snapshotId":"$i"}'],
-  CreateSubscription: ['{"parent":"$n","subscriptionId":"$i","subscription":{}}'],
+  CreateSubscription: [
+    '{"parent":"$n","subscriptionId":"$i","subscription":{}}',
+    '{"parent":"$n","subscriptionId":"$i","subscription":{"webhook":{"url":"http://hooks.invalid/$i"}}}',
+  ],
+  RotateWebhookSecret: ['{"name":"$n/subscriptions/$i"}'],
+  ResumeWebhook: ['{"name":"$n/subscriptions/$i"}'],
   ConsumeSubscription: [
     '{"start":{"name":"$n/subscriptions/$i","consumer":"c"}}',
     '{"acknowledge":{"upToRevision":"3"}}',
