@@ -55,13 +55,13 @@ export function cutAt(text: string, length: number): string {
 }
 
 /** A text in full; the rest of a long one on demand. */
-export function LongText({ text }: { readonly text: string }) {
+export function LongText({ text, max = SHOWN_MAX }: { readonly text: string; readonly max?: number }) {
   const [isWhole, setWhole] = useState(false);
-  const isCut = !isWhole && text.length > SHOWN_MAX;
+  const isCut = !isWhole && text.length > max;
   return (
     <>
       <div class="prose">
-        <PlainText text={text} max={isCut ? SHOWN_MAX : Number.POSITIVE_INFINITY} />
+        <PlainText text={text} max={isCut ? max : Number.POSITIVE_INFINITY} />
       </div>
       {isCut && (
         <button type="button" onClick={() => setWhole(true)}>

@@ -28,10 +28,10 @@ export function Components({ caption, components, hasRanks = false }: Components
           <tr>
             <th scope="col">Part</th>
             <th scope="col" class="number">
-              Value
+              Contribution
             </th>
             <th scope="col" class="number">
-              Contribution
+              Value
             </th>
             {hasRanks && (
               <th scope="col" class="number">
@@ -64,8 +64,8 @@ function Component({ component, hasRank }: { readonly component: ScoreComponent;
         {title}
         {explanation !== '' && <span class="small quiet part-explanation">{explanation}</span>}
       </th>
-      <td class="number">{value.toFixed(3)}</td>
       <td class="number">{contribution.toFixed(3)}</td>
+      <td class="number">{value.toFixed(3)}</td>
       {hasRank && <td class="number">{rank === 0 ? '–' : rank}</td>}
     </tr>
   );
