@@ -16,3 +16,9 @@ export function isoOf(time: Timestamp): string {
   const micros = Math.floor(time.nanos / 1000);
   return micros === 0 ? `${whole}Z` : `${whole}.${String(micros).padStart(6, '0')}Z`;
 }
+
+/** Whether a text, such as that of an address, is a time that requests can have. */
+export function isTimeText(text: string): boolean {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1 && year <= 9999;
+}

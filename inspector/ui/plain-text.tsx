@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { splitByWords } from './words.ts';
 
 /** Longer texts are shown in part first. */
 const SHOWN_MAX = 8000;
@@ -8,23 +10,37 @@ const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]/;
 
+interface PlainTextProps {
+  readonly text: string;
+  /** Longer texts are cut. */
+  readonly max?: number;
+  /** Words to mark, as whole words; see `splitByWords`. */
+  readonly marked?: (word: string) => boolean;
+}
+
 /** Text of memories as text and nothing else: isolated in its direction, hidden signs made visible. */
-export function PlainText({ text, max = Number.POSITIVE_INFINITY }: { readonly text: string; readonly max?: number }) {
+export function PlainText({ text, max = Number.POSITIVE_INFINITY, marked }: PlainTextProps) {
   const shown = text.length > max ? `${cutAt(text, max)}…` : text;
-  if (!HIDDEN.test(shown)) return <bdi>{shown}</bdi>;
-  const parts = shown.split(new RegExp(`(${HIDDEN.source})`));
+  if (!marked) return <bdi>{withSigns(shown)}</bdi>;
   return (
     <bdi>
-      {parts.map((part, at) =>
-        at % 2 === 0 ? (
-          part
-        ) : (
-          <span key={at} class="hidden-sign" title="A sign that is not shown">
-            {nameOf(part)}
-          </span>
-        ),
+      {splitByWords(shown).map((part, at) =>
+        at % 2 === 1 && marked(part) ? <mark key={at}>{withSigns(part)}</mark> : withSigns(part),
       )}
     </bdi>
+  );
+}
+
+function withSigns(text: string): ComponentChildren {
+  if (!HIDDEN.test(text)) return text;
+  return text.split(new RegExp(`(${HIDDEN.source})`)).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <span key={at} class="hidden-sign" title="A sign that is not shown">
+        {nameOf(part)}
+      </span>
+    ),
   );
 }
 
@@ -39,13 +55,13 @@ export function cutAt(text: string, length: number): string {
 }
 
 /** A text in full; the rest of a long one on demand. */
-export function LongText({ text }: { readonly text: string }) {
+export function LongText({ text, max = SHOWN_MAX }: { readonly text: string; readonly max?: number }) {
   const [isWhole, setWhole] = useState(false);
-  const isCut = !isWhole && text.length > SHOWN_MAX;
+  const isCut = !isWhole && text.length > max;
   return (
     <>
       <div class="prose">
-        <PlainText text={text} max={isCut ? SHOWN_MAX : Number.POSITIVE_INFINITY} />
+        <PlainText text={text} max={isCut ? max : Number.POSITIVE_INFINITY} />
       </div>
       {isCut && (
         <button type="button" onClick={() => setWhole(true)}>

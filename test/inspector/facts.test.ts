@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from '../../clients/typescript/src/index.ts';
 import { type Inspected, startInspected } from './support/inspected.ts';
 
+const PORTO_FROM = '2025-01-15T10:00:00.000Z';
+const LISBON_FROM = '2026-01-15T10:00:00.000Z';
+
 let inspected: Inspected;
 beforeAll(async () => {
   inspected = await startInspected();
@@ -11,8 +14,8 @@ beforeAll(async () => {
     { role: 'assistant', text: 'Noted.' },
   ]);
   await mneme.conversations.flush();
-  await mneme.facts.assertFact({ subject: 'user', attribute: 'home_city', value: 'Porto' });
-  await mneme.facts.assertFact({ subject: 'user', attribute: 'home_city', value: 'Lisbon' });
+  await mneme.facts.assertFact({ subject: 'user', attribute: 'home_city', value: 'Porto', validFrom: PORTO_FROM });
+  await mneme.facts.assertFact({ subject: 'user', attribute: 'home_city', value: 'Lisbon', validFrom: LISBON_FROM });
   await mneme.close();
 });
 afterAll(() => inspected.stop());
@@ -26,6 +29,21 @@ describe('whoever asks what is known', () => {
     const extracted = page.getByRole('list', { name: 'Extracted from turn 0' });
     await extracted.getByRole('link', { name: 'sister is Mia' }).click();
     await page.getByRole('heading', { name: 'Sources' }).waitFor();
+    expect(inspected.faults).toEqual([]);
+  });
+
+  it('moves through the times at which something changed, with the keyboard', async () => {
+    const page = await inspected.open('/n/default/facts?subject=user&attribute=home_city');
+    await page.getByRole('link', { name: 'Lisbon' }).waitFor();
+    const slider = page.getByRole('slider', { name: 'That held at' });
+    await slider.press('Home');
+    await page.getByRole('link', { name: 'Porto' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Lisbon' }).count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('at')).toBe(PORTO_FROM);
+    await slider.press('ArrowRight');
+    await page.getByRole('link', { name: 'Lisbon' }).waitFor();
+    await slider.press('End');
+    await page.waitForURL((url) => !url.searchParams.has('at'));
     expect(inspected.faults).toEqual([]);
   });
 

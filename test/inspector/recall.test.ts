@@ -16,7 +16,7 @@ describe('whoever asks why', () => {
     await page.getByRole('button', { name: 'Ask' }).click();
     const hit = page.getByRole('listitem').filter({ hasText: 'Ada plays the cello.' });
     await hit.getByText('Why').click();
-    await hit.getByRole('cell', { name: 'recency' }).waitFor();
+    await hit.getByRole('rowheader', { name: 'Recent' }).waitFor();
     await hit.locator('mark', { hasText: 'cello' }).waitFor();
 
     await page.getByRole('textbox', { name: 'Filter' }).fill('type = "message"');
@@ -46,6 +46,8 @@ describe('whoever asks why', () => {
     await page.getByRole('group', { name: 'Settings B' }).waitFor();
     await page.getByText('Nothing was found.').waitFor();
     expect(await page.getByRole('link', { name: 'Ada plays the cello.' }).count()).toBe(1);
+    await page.getByText('Why', { exact: true }).click();
+    await page.getByRole('region', { name: 'Parts of the score of hit 1 of A' }).waitFor();
     await page.getByRole('button', { name: 'Save this question as a case' }).click();
     await page.getByRole('button', { name: 'Run all cases' }).click();
     await page.getByText('as before').waitFor();

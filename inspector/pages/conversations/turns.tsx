@@ -18,6 +18,8 @@ import { quoted } from '../memories/memory-row.tsx';
 /** A filter may have 64 alternatives, one for each turn of a page. */
 const PAGE_SIZE = 50;
 const EXTRACTED_MAX = 1000;
+/** Signs of a turn: the next one stays in sight. */
+const TURN_SHOWN = 1500;
 
 interface TurnsProps {
   readonly namespace: string;
@@ -114,7 +116,7 @@ function Turn({ namespace, message, extracted }: TurnProps) {
 function Block({ block: { block } }: { readonly block: MessageBlock }) {
   switch (block?.$case) {
     case 'text':
-      return <LongText text={block.value} />;
+      return <LongText text={block.value} max={TURN_SHOWN} />;
     case 'toolCall':
       return (
         <p class="mono small prose">

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Fact } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { listFacts } from '../../api/fact-calls.ts';
 import { namespaceName } from '../../api/names.ts';
-import { timestampOf } from '../../api/times.ts';
+import { isTimeText, timestampOf } from '../../api/times.ts';
 import type { Parameters } from '../../app/navigation.ts';
 import { goWith, usePlace } from '../../app/router.ts';
 import { Page } from '../../ui/page.tsx';
@@ -10,6 +10,8 @@ import { PlainText } from '../../ui/plain-text.tsx';
 import { Empty, Failure, Loading } from '../../ui/states.tsx';
 import { useAsked } from '../../ui/use-asked.ts';
 import { FactRow } from './fact-row.tsx';
+import { knownTimesOf } from './known-times.ts';
+import { TimeControl } from './time-control.tsx';
 
 const PAGE_SIZE = 200;
 const PAGE_SIZE_MAX = 1000;
@@ -20,13 +22,19 @@ export function FactsPage({ parameters }: { readonly parameters: Parameters }) {
   const { query } = usePlace();
   return (
     <Page title="Facts">
-      <Controls query={query} />
+      <Controls namespace={namespace} query={query} />
       <Facts key={namespace} namespace={namespace} query={query} />
     </Page>
   );
 }
 
-function Controls({ query }: { readonly query: URLSearchParams }) {
+interface PartProps {
+  readonly namespace: string;
+  readonly query: URLSearchParams;
+}
+
+function Controls({ namespace, query }: PartProps) {
+  const times = useKnownTimes(namespace, query);
   const value = (name: string) => query.get(name) ?? '';
   const text = (name: string, label: string, placeholder: string) => (
     <label>
@@ -38,23 +46,16 @@ function Controls({ query }: { readonly query: URLSearchParams }) {
       />
     </label>
   );
-  const time = (name: string, label: string) => (
-    <label>
-      {label}
-      <input
-        type="datetime-local"
-        value={value(name)}
-        onChange={({ currentTarget }) => goWith({ [name]: currentTarget.value })}
-      />
-    </label>
+  const time = (name: string, label: string, known: readonly number[]) => (
+    <TimeControl label={label} value={value(name)} times={known} set={(chosen) => goWith({ [name]: chosen })} />
   );
   return (
     <fieldset class="recall-settings">
       <legend>Which facts</legend>
       {text('subject', 'Subject', 'such as user')}
       {text('attribute', 'Attribute', 'such as home_city')}
-      {time('at', 'That held at')}
-      {time('known', 'As it was known at')}
+      {time('at', 'That held at', times.held)}
+      {time('known', 'As it was known at', times.recorded)}
       <label class="check">
         <input
           type="checkbox"
@@ -67,17 +68,32 @@ function Controls({ query }: { readonly query: URLSearchParams }) {
   );
 }
 
-function Facts({ namespace, query }: { readonly namespace: string; readonly query: URLSearchParams }) {
+/** Of the facts of the subject and attribute, whether they hold or not. */
+function useKnownTimes(namespace: string, query: URLSearchParams) {
+  const [subject, attribute] = [query.get('subject') ?? '', query.get('attribute') ?? ''];
+  const draft = { parent: namespaceName(namespace), subject, attribute, includeSuperseded: true };
+  const asked = useAsked(
+    (signal) => listFacts({ ...draft, pageSize: PAGE_SIZE_MAX }, signal),
+    [namespace, subject, attribute],
+  );
+  return useMemo(() => knownTimesOf(asked.value?.facts ?? []), [asked.value]);
+}
+
+function Facts({ namespace, query }: PartProps) {
   const [pageSize, setPageSize] = useState(PAGE_SIZE);
-  const [at, known] = [query.get('at'), query.get('known')];
+  const timeIn = (name: string) => {
+    const text = query.get(name) ?? '';
+    return isTimeText(text) ? timestampOf(new Date(text)) : undefined;
+  };
+  const [at, known] = [timeIn('at'), timeIn('known')];
   const draft = {
     parent: namespaceName(namespace),
     subject: query.get('subject') ?? '',
     attribute: query.get('attribute') ?? '',
     includeSuperseded: query.get('past') === 'yes',
     pageSize,
-    ...(at && { asOf: timestampOf(new Date(at)) }),
-    ...(known && { asOfRecorded: timestampOf(new Date(known)) }),
+    ...(at && { asOf: at }),
+    ...(known && { asOfRecorded: known }),
   };
   const asked = useAsked((signal) => listFacts(draft, signal), [namespace, query.toString(), pageSize]);
   if (asked.failure) return <Failure failure={asked.failure} again={asked.again} />;

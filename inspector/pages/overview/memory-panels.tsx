@@ -69,7 +69,7 @@ export function MemoriesPanel({ ofNamespace, statistics, namespace }: Part) {
 function Bar({ share, isFull = false }: { readonly share: number; readonly isFull?: boolean }) {
   return (
     <span class={isFull ? 'bar full' : 'bar'} aria-hidden="true">
-      <span style={{ width: `${Math.min(100, Math.max(1, share * 100))}%` }} />
+      <span style={{ width: `${share > 0 ? Math.min(100, Math.max(1, share * 100)) : 0}%` }} />
     </span>
   );
 }

@@ -116,7 +116,7 @@ export function ServerPanel({ info, statistics }: Pick<Overview, 'info' | 'stati
         )}
         {info.backends.map(({ role, technology, durability }) => (
           <>
-            <dt key={`${role} name`}>{role}</dt>
+            <dt key={`${role} name`}>{role.charAt(0).toUpperCase() + role.slice(1)}</dt>
             <dd key={role}>
               {technology}, survives {durability}
             </dd>

@@ -9,14 +9,15 @@ import { Hit } from './hit.tsx';
 import { requestOf, type Settings } from './settings.ts';
 
 interface AnswerProps {
-  readonly label: string;
+  /** `A` or `B` of two answers. */
+  readonly side: string;
   readonly namespace: string;
   readonly question: string;
   readonly settings: Settings;
 }
 
 /** What a recall finds, best first, and what it says of itself. */
-export function Answer({ label, namespace, question, settings }: AnswerProps) {
+export function Answer({ side, namespace, question, settings }: AnswerProps) {
   const asked = useAsked(
     (signal) => recall(requestOf(namespace, question, settings), signal),
     [namespace, question, JSON.stringify(settings)],
@@ -25,12 +26,12 @@ export function Answer({ label, namespace, question, settings }: AnswerProps) {
   if (!asked.value) return <Loading>Searching …</Loading>;
   const { hits } = asked.value;
   return (
-    <section aria-label={label} class="stack">
+    <section aria-label={side === '' ? 'Hits' : `Hits ${side}`} class="stack">
       <Summary answer={asked.value} />
       {hits.length === 0 && <Nothing answer={asked.value} />}
       <ol class="hits">
         {hits.map((hit, at) => (
-          <Hit key={hit.memory?.name} hit={hit} rank={at + 1} namespace={namespace} />
+          <Hit key={hit.memory?.name} hit={hit} rank={at + 1} namespace={namespace} side={side} />
         ))}
       </ol>
     </section>

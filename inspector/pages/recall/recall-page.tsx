@@ -33,7 +33,7 @@ export function RecallPage({ parameters }: { readonly parameters: Parameters }) 
             />
             {question !== '' && (
               <Answer
-                label={isCompared ? `Hits ${side === '' ? 'A' : 'B'}` : 'Hits'}
+                side={isCompared ? (side === '' ? 'A' : 'B') : ''}
                 namespace={namespace}
                 question={question}
                 settings={settingsIn(query, side)}
@@ -55,7 +55,7 @@ export function RecallPage({ parameters }: { readonly parameters: Parameters }) 
           <ContextPanel namespace={namespace} question={question} settings={settings} />
           <section class="panel">
             <h2>The same call in a program</h2>
-            <CodeTabs label="Recall" codes={codesFor(namespace, question, settings)} />
+            <CodeTabs label="Recall" codes={codesFor(location, namespace, question, settings)} />
           </section>
         </>
       )}
@@ -69,7 +69,7 @@ function Question({ question }: { readonly question: string }) {
   return (
     <search>
       <form
-        class="filter"
+        class="filter question"
         onSubmit={(event) => {
           event.preventDefault();
           goWith({ q: text.trim() });

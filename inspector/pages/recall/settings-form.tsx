@@ -42,7 +42,7 @@ export function SettingsForm({ label, side, settings }: SettingsFormProps) {
           <option value="session">best of each session</option>
         </select>
       </label>
-      <label>
+      <label class="time-control">
         As of
         <input
           type="datetime-local"

@@ -1,6 +1,6 @@
 import { RankingMode, RecallGrouping, type RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { namespaceName } from '../../api/names.ts';
-import { timestampOf } from '../../api/times.ts';
+import { isTimeText, timestampOf } from '../../api/times.ts';
 
 /** Settings of a recall as the address has them: an empty text is the default. */
 export interface Settings {
@@ -13,14 +13,34 @@ export interface Settings {
   readonly asOf: string;
 }
 
-export const NAMES = ['limit', 'minRelevance', 'filter', 'ranking', 'diversity', 'groupBy', 'asOf'] as const;
-
 /** Parameters of the second settings begin with it. */
 export type Side = '' | 'b.';
 
+/** The settings of an address; what is no number or no time there counts as the default. */
 export function settingsIn(query: URLSearchParams, side: Side): Settings {
-  const read = (name: (typeof NAMES)[number]) => query.get(`${side}${name}`) ?? '';
-  return Object.fromEntries(NAMES.map((name) => [name, read(name)])) as unknown as Settings;
+  const read = (name: keyof Settings) => query.get(`${side}${name}`) ?? '';
+  const asOf = read('asOf');
+  return {
+    limit: wholeIn(read('limit')),
+    minRelevance: numberIn(read('minRelevance')),
+    filter: read('filter'),
+    ranking: read('ranking') === 'fusion' ? 'fusion' : '',
+    diversity: numberIn(read('diversity')),
+    groupBy: read('groupBy') === 'session' ? 'session' : '',
+    asOf: isTimeText(asOf) ? asOf : '',
+  };
+}
+
+function numberIn(text: string): string {
+  const value = Number(text);
+  return text.trim() !== '' && Number.isFinite(value) ? `${value}` : '';
+}
+
+const INT32_MAX = 2 ** 31 - 1;
+
+function wholeIn(text: string): string {
+  const value = Number(numberIn(text));
+  return text.trim() !== '' && Number.isInteger(value) && Math.abs(value) <= INT32_MAX ? numberIn(text) : '';
 }
 
 type Draft = Parameters<typeof RecallRequest.fromPartial>[0];

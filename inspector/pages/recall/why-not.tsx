@@ -8,7 +8,8 @@ import { PlainText } from '../../ui/plain-text.tsx';
 import { Failure, Loading } from '../../ui/states.tsx';
 import { useAsked } from '../../ui/use-asked.ts';
 import { quoted } from '../memories/memory-row.tsx';
-import { Components, Relevance } from './hit.tsx';
+import { Components } from './components.tsx';
+import { Relevance } from './hit.tsx';
 import { requestOf, type Settings } from './settings.ts';
 
 /** As many hits as one answer may have. */
@@ -27,6 +28,7 @@ export function WhyNot({ namespace, question, settings }: WhyNotProps) {
   return (
     <section class="panel">
       <h2>Why not?</h2>
+      <p class="quiet">What keeps a memory from being a hit, or where it ranks.</p>
       <form
         class="filter"
         onSubmit={(event) => {
@@ -36,7 +38,7 @@ export function WhyNot({ namespace, question, settings }: WhyNotProps) {
       >
         <input
           aria-label="Id of a memory"
-          placeholder="Id of a memory that should be found"
+          placeholder="Id of a memory"
           value={id}
           spellcheck={false}
           onInput={({ currentTarget }) => setId(currentTarget.value)}
