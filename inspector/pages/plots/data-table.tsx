@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface DataTableProps {
-  /** What the rows are, for people who hear the page. */
+  /** Description of the rows, for screen readers. */
   readonly label: string;
   readonly heads: readonly string[];
   readonly rows: () => readonly (readonly ComponentChildren[])[];

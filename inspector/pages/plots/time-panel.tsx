@@ -64,7 +64,7 @@ export function TimePanel({ memories, series, namespace, filter, timeField, step
               {parts.map(
                 ({ label, count, condition, colour }) =>
                   count > 0 && (
-                    // biome-ignore lint/a11y/useAnchorContent: the stacks are hidden from who hears the page
+                    // biome-ignore lint/a11y/useAnchorContent: the stacks are hidden from screen readers
                     <a
                       key={label}
                       tabIndex={-1}

@@ -56,7 +56,7 @@ export class HttpEndpoint {
   }
 }
 
-/** The request; the arguments of a tool in it are those that are meant (`withArguments`). */
+/** The request with the arguments of its tool as `withArguments` reads them. */
 async function readable(request: Request): Promise<Request> {
   if (request.method !== 'POST') return request;
   const body = await request.clone().text();

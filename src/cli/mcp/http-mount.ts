@@ -128,7 +128,7 @@ export class McpHttpMount {
 
 const newWatches: NonNullable<HttpMountOptions['watch']> = (served, onError) => new RecallWatches(served, onError);
 
-/** Requests that have begun: one whose body does not arrive holds a place, and what it has sent, for a while only. */
+/** Requests whose bodies are still arriving. Their number is limited: each holds memory for the bytes that have arrived. */
 class ArrivingRequests {
   private readonly requests = new Set<IncomingMessage>();
 

@@ -16,7 +16,7 @@ export interface Vocabulary {
   readonly textsWithInitials: (letters: string) => readonly string[];
   /** Whether it is a word of some language, and no error. */
   readonly isWord: (word: string) => boolean;
-  /** Whether it is a name of somebody who speaks. */
+  /** Whether it is the name of a speaker. */
   readonly isSpeaker: (word: string) => boolean;
 }
 

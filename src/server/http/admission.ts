@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isLoopbackHost } from './loopback.ts';
 import { sendError } from './mount.ts';
 
 const CORS_HEADERS = {
@@ -77,4 +76,11 @@ function refuse(request: IncomingMessage, response: ServerResponse, message: str
 
 function shown(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+}
+
+/** Whether a host without a port, or an address, is that of this machine for itself. */
+function isLoopbackHost(host: string): boolean {
+  const bare = host.toLowerCase().replace(/^\[|\]$/g, '');
+  if (bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1') return true;
+  return /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/.test(bare);
 }

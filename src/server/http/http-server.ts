@@ -83,7 +83,7 @@ export class HttpServer {
     if (!this.admission.admit(request, response)) return;
     const url = URL.parse(request.url ?? '/', 'http://server');
     if (!url) {
-      sendError(response, 400, 'invalid_argument', 'the path of the request is none');
+      sendError(response, 400, 'invalid_argument', 'the path of the request is not valid');
       return;
     }
     for (const mount of this.mounts) {
@@ -91,7 +91,7 @@ export class HttpServer {
       if (answered === true || (answered !== false && (await answered))) return;
     }
     request.resume();
-    const message = `${url.pathname} is nothing here; GET / lists what is`;
+    const message = `${url.pathname} is not a path of this server; GET / lists its paths`;
     sendError(response, 404, 'not_found', message);
   }
 }

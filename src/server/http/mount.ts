@@ -8,7 +8,7 @@ export interface Mount {
   readonly links?: Readonly<Record<string, string>>;
   /** Resolves to whether it has answered the request, or will; otherwise the next one is asked. */
   handle(request: IncomingMessage, response: ServerResponse, url: URL): boolean | Promise<boolean>;
-  /** Ends what it holds open: the server stops. */
+  /** Ends its open streams and sessions when the server stops. */
   close?(): Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export interface CallParts {
   readonly failureOf: (error: MnemeError) => Failure;
 }
 
-/** Bytes of JSON are more than those of the message that they are. */
+/** A message takes more bytes in JSON than in binary. */
 const JSON_SHARE = 1.5;
 const ENVELOPE_BYTES = 5;
 

@@ -50,7 +50,7 @@ export class HttpUnaryCall extends EventEmitter implements UnaryTransport {
     });
   }
 
-  /** Decoded when it is read, so that errors in it are those of a call that has been let in. */
+  /** Decoded on reading: the credentials of the call are checked before its body can fail. */
   get request(): Buffer {
     if (this.body instanceof Error) throw this.body;
     return this.format.messages.decode(this.body);

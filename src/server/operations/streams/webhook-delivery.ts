@@ -205,7 +205,7 @@ export class WebhookDelivery {
     await this.pause(FAULT_PAUSE_MS);
   }
 
-  /** No longer than the pause that was chosen, whatever has become of the clock. */
+  /** Waits until the next attempt is due, at the longest for its pause: the clock may have been set back. */
   private async untilDue(): Promise<void> {
     const next = this.webhook.failing?.next;
     if (!next) return;
@@ -213,21 +213,27 @@ export class WebhookDelivery {
     this.stopping.signal.throwIfAborted();
   }
 
-  private pause(ms: number): Promise<void> {
-    const { signal } = this.stopping;
-    if (ms <= 0 || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        this.hurry = () => undefined;
-        resolve();
-      };
-      const cancel = this.deps.timers.set(end, ms);
-      signal.addEventListener('abort', end);
-      this.hurry = end;
-    });
+  private async pause(ms: number): Promise<void> {
+    if (ms <= 0) return;
+    const { ended, end } = pause(this.deps.timers, this.stopping.signal, ms);
+    this.hurry = end;
+    await ended;
+    this.hurry = () => undefined;
   }
+}
+
+/** Time that passes until the timer, the signal or `end` ends it. */
+export function pause(timers: Timers, signal: AbortSignal, ms: number): { ended: Promise<void>; end: () => void } {
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const end = (): void => {
+    cancel();
+    signal.removeEventListener('abort', end);
+    resolve();
+  };
+  const cancel = timers.set(end, ms);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  return { ended, end };
 }
 
 /** Servers that share a store give the same changes the same id. */

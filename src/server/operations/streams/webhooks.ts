@@ -1,6 +1,6 @@
 import { isParked } from '../../../memory/webhook.ts';
 import type { ListedWebhook, SubscriptionStore } from '../../../storage/subscription-store.ts';
-import { type DeliveryDeps, type WebhookCounts, WebhookDelivery } from './webhook-delivery.ts';
+import { type DeliveryDeps, pause, type WebhookCounts, WebhookDelivery } from './webhook-delivery.ts';
 
 export interface WebhooksDeps extends Omit<DeliveryDeps, 'counts' | 'store' | 'onNoted'> {
   readonly store: Pick<SubscriptionStore, 'changeWebhook' | 'listWebhooks'>;
@@ -89,17 +89,10 @@ export class Webhooks {
     delivery.ended.then(forget, forget);
   }
 
-  private pause(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const cancel = this.deps.timers.set(end, this.deps.lookMs);
-      signal.addEventListener('abort', end);
-      this.wake = end;
-      if (signal.aborted || this.isChanged) end();
-    });
+  private async pause(signal: AbortSignal): Promise<void> {
+    const { ended, end } = pause(this.deps.timers, signal, this.deps.lookMs);
+    this.wake = end;
+    if (this.isChanged) end();
+    await ended;
   }
 }
